@@ -108,6 +108,7 @@ class Code(StrEnum):
     PAST_NO_PERSON = "past/no-person"
 
     SERVER_CLOSING = "server/closing"
+    SERVER_DISK_FULL = "server/disk-full"
     SERVER_DRAINING = "server/draining"
     SERVER_MOVING = "server/moving"
     SERVER_NOT_STORED = "server/not-stored"

@@ -77,6 +77,8 @@ REPLAYED: Final = 60  # ... and each of its events, beyond those that this pays 
 PUSH: Final = 20  # one frame for one who looks on ...
 BYTES_PER_MICRO: Final = 100  # ... and its bytes; a tenth of a core sends 10 MB a second
 READ_PER_MICRO: Final = 160  # bytes of rows that are read from the log, decoded and shown
+STORED_PER_MICRO: Final = 4  # bytes of rows that are stored, and kept for good ...
+STORED_BYTES: Final = 192  # ... beyond those that each request has paid for: a move, a short note
 SMALL: Final = 512  # bytes of an answer that its request has paid for
 
 
@@ -127,6 +129,10 @@ class Config(Struct, frozen=True):
     # Of one address, at most a fifth of the time: others are served before it goes on after
     pace_micros: int = 1_000  # ... so much, as a move may then come a millisecond later
     free_plays: int = 400  # a second from one address: 20 slots at 20 moves; more of them pay
+    # A day, so that 20 of them fill a small disk in a day; a bot that makes 100 moves a second
+    # all day stores as much.
+    stored_bytes_per_address: int = 1_000_000_000
+    disk_reserve_bytes: int = 256 * 1024 * 1024  # for moves alone: three millions of them
     invitations: int = 6  # that one person gets, or gives, at once; one more every two seconds
     inbox: int = 64  # waiting messages a room ...
     inbox_per_session: int = 4  # ... of which one connection of a session may have so many

@@ -93,10 +93,11 @@ class Hub:
         return routes
 
     def _when_open(self, route: Route) -> Route:
-        """Return a route that is closed once the server is about to stop."""
+        """Return a route to what begins something: closed once the server is about to stop."""
 
         def checked(peer: Peer, request: Any, now: int) -> None:
             self.rules.check_open()
+            self.rooms.disk.check_day(peer)
             route(peer, request, now)
 
         return checked
@@ -238,6 +239,7 @@ class Hub:
     def sweep(self, now: int) -> None:
         """Forget what nobody owes any more, and measure a frame again where few come."""
         self.sessions.forget_allowances(now)
+        self.rooms.disk.forget(now)
         self._measured, self._left = self.frames + 1, 1
 
     def lost(self, peer: Peer) -> None:
@@ -262,6 +264,7 @@ class Hub:
 
     def _say(self, peer: Peer, request: wire.Say, now: int) -> None:
         self.rules.check_speech(peer.me().name, peer.transport.origin, now)
+        self.rooms.disk.check(peer)
         self._by_room(peer, request, now)
 
     def _by_room_or_code(self, peer: Peer, request: wire.Join | wire.Watch, now: int) -> None:

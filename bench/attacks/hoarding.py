@@ -12,7 +12,18 @@ from typing import Final
 from bench.attacks.hostile import Assault, Attack, HostileConnection, TurnedAway
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderCreate, LadderState, LadderStop
-from protocol.messages import Create, Invite, MatchState, Ok, Play, Ready, RoomState
+from protocol.messages import (
+    Create,
+    Invite,
+    Join,
+    MatchState,
+    Ok,
+    Play,
+    Ready,
+    Request,
+    RoomState,
+    Say,
+)
 from protocol.parts import ClockOptions
 
 GAME: Final = "tic_tac_toe"
@@ -23,6 +34,9 @@ A_BATCH: Final = 20  # ladders asked for at once
 NAMES: Final = 10_000
 INVITATIONS: Final = 102  # more than the house's bots have slots
 TABS: Final = 16
+TABLES: Final = 12
+LONG_GAME: Final = "ultimate_tic_tac_toe"
+NOTE: Final = "n" * 500  # as long as a line of chat may be, and nearly as long as a note may
 CLOCK: Final = ClockOptions(base_ms=60_000)
 AT_ONCE: Final = 16
 
@@ -136,10 +150,51 @@ async def take_names(assault: Assault) -> None:
     await assault.in_parallel(take_one, assault.crowd_size(AT_ONCE), assault.quota(NAMES))
 
 
+async def fill_the_disk(assault: Assault) -> None:
+    """Play with oneself at a dozen tables, with the longest notes, and chat beside it."""
+
+    async def at_a_table(table: int) -> None:
+        ann, bob = await assault.guest(bot=None), await assault.guest(bot=None)
+        assault.links += [ann, bob]
+        numbers = assault.numbers
+        with suppress(PlyhouseError, TurnedAway, TimeoutError):
+            room = await ann.ask(Create(id=next(numbers), game=LONG_GAME), RoomState)
+            await bob.ask(Join(id=next(numbers), room=room.room), RoomState)
+            while not assault.over:
+                await play_with_oneself(assault, ann, bob, room.room, with_chat=not table)
+
+    await assault.in_parallel(at_a_table, TABLES, assault.quota(TABLES))
+
+
+async def play_with_oneself(
+    assault: Assault, ann: HostileConnection, bob: HostileConnection, room: int, with_chat: bool
+) -> None:
+    """Play one match, with notes, and chat.
+
+    Raises:
+        TurnedAway, TimeoutError: a message did not come.
+    """
+    requests: list[tuple[HostileConnection, Request]] = [
+        (link, Ready(id=next(assault.numbers), room=room)) for link in (ann, bob)
+    ]
+    while not assault.over:
+        states = asyncio.gather(ann.wait_for(MatchState), bob.wait_for(MatchState))
+        for link, request in requests:
+            link.send(request)
+        one, two = await states
+        mover, state = (ann, one) if one.legal else (bob, two)
+        if state.result is not None or not state.legal:
+            return
+        play = Play(match=state.match, turn=state.turn, action=state.legal[0], note=NOTE)
+        requests = [(mover, play), *[(mover, Say(room=room, text=NOTE))] * with_chat]
+        assault.counts.count("notes and lines", 1 + with_chat)
+
+
 ATTACKS: Final = (
     Attack("rooms", "5,000 rooms opened and left", open_rooms),
     Attack("ladders", "100 ladders made and stopped", make_ladders),
     Attack("invitations", "every slot of a house bot taken", invite_and_stay_away),
     Attack("tabs", "16 who close their tab in mid-match with a bot", close_tabs),
+    Attack("disk", "notes and chat onto the disk, 12 tables of one's own", fill_the_disk),
     Attack("names", "names by the ten thousand", take_names),
 )

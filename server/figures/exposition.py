@@ -35,6 +35,9 @@ GAUGES = {
     "inbox_requests_longest": "Requests that wait in the room where most do",
     "reads_waiting": "Requests that wait until the log is read for them",
     "crowd_connections": "Connections that wait for their turn to be sent what a crowd is sent",
+    "disk_free_bytes": "What is free on the disk of the log",
+    "disk_reserve_bytes": "What is kept of it for moves: below it chat and notes are refused",
+    "database_bytes": "What the log takes, with what is still to be written to its place",
     "lobby_followers": "Connections that follow the lobby",
 }
 COUNTERS = {
@@ -79,7 +82,7 @@ class _Families(Collector):
 
 
 def families(figures: Figures) -> Iterator[Metric]:
-    """Yield each metric with its values; `matches` is missing until somebody has counted them."""
+    """Yield each metric with its values; what nobody knows yet is missing."""
     for name, about in GAUGES.items():
         if name in figures.gauges:
             yield GaugeMetricFamily(f"plyhouse_{name}", about, value=figures.gauges[name])

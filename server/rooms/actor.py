@@ -110,6 +110,8 @@ class RoomActor:
         message = delivery.message
         try:
             if type(message) is Play:
+                if message.note is not None and self.host.disk.leaves_out_note(delivery.peer):
+                    message = replace(message, note=None)
                 play = plain_play.judge(self.room, message, delivery.asker, delivery.now)
                 if play is not None:
                     self._commit_play(play, delivery)
@@ -138,6 +140,8 @@ class RoomActor:
     ) -> None:
         """Have events stored, and `more` beside them; the room waits until they are."""
         rows = [*self._rows(room, events), *more]
+        if delivery.peer is not None:
+            self.host.disk.spend(delivery.peer, rows)
         if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
             self.host.refresh()
         self.busy = True
@@ -155,6 +159,8 @@ class RoomActor:
         )
         self.busy = True
         self.pending = (play, (), delivery)
+        if delivery.peer is not None:
+            self.host.disk.spend(delivery.peer, (row,))
         store.append([row], self._stored)
 
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:

@@ -20,6 +20,7 @@ from server.core.names.numbers import NumberBlocks
 from server.core.orders import Stepped
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
+from server.rooms.disk import Disk
 from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
 from server.rooms.snapshot import Base, Snapshot
@@ -121,6 +122,7 @@ class RoomDirectory:
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         self.announcements = Announcements()
         self.together = Together()
+        self.disk = Disk(store, config, lobby, clock.now)
         self.summon = summon
         self.ask_hint = ask_hint
         self.now = clock.now

@@ -10,6 +10,7 @@ from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
 from server.core.room import Fresh, Room
+from server.rooms.disk import Disk
 from server.rooms.peers import Peer
 from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
@@ -52,6 +53,7 @@ class Host(Protocol):
     fresh: Fresh
     announcements: Announcements
     together: Together
+    disk: Disk
 
     def now(self) -> int:
         """Return the time in ms."""

@@ -98,6 +98,12 @@ class Metrics:
             "crowd_connections": len(self.crowd),
             "lobby_followers": hub.services.lobby_feed.followers,
         }
+        space = hub.rooms.disk.space()
+        if space.free is not None:
+            gauges["disk_free_bytes"] = space.free
+            gauges["disk_reserve_bytes"] = config.disk_reserve_bytes
+        if space.used is not None:
+            gauges["database_bytes"] = space.used
         if not hub.rooms.asleep:  # for a while after a start nobody has counted them
             gauges["matches"] = sum(1 for actor in actors if actor.room.state == "playing")
         return gauges

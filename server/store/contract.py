@@ -303,6 +303,13 @@ def unheard(_: object) -> None:
     """Take what a store tells where nobody listens."""
 
 
+class Space(NamedTuple):
+    """Bytes: free for the log, and what it takes; None where that is not known."""
+
+    free: int | None
+    used: int | None
+
+
 class Store(LogReader, Protocol):
     """What a server needs of a log.
 
@@ -334,6 +341,9 @@ class Store(LogReader, Protocol):
 
     def halted(self) -> str | None:
         """Return what has ended in here that never should, in a sentence; None: all goes on."""
+
+    def space(self) -> Space:
+        """Return how much room there is, at once; what takes a while is as of a while ago."""
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Look at what was not looked at when the log was opened, beside all else.

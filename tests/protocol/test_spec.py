@@ -147,6 +147,8 @@ def test_limits_are_those_of_the_code() -> None:
         "rooms in which one player sits": [config.rooms_per_session],
         "open rooms that all programs of one owner have opened": [config.rooms_per_session],
         "open rooms that were opened from one address": [config.rooms_per_address],
+        "stored from one address": [config.stored_bytes_per_address],
+        "free on the disk of the log": [config.disk_reserve_bytes],
         "slots of others' bots that one player's invitations hold": [config.bots_per_session],
         "slots of others' bots that the invitations of one address hold": [config.bots_per_address],
         "slots of a bot that are for addresses whose invitations hold none of it": [

@@ -36,6 +36,7 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    Space,
     StoreError,
     Tallies,
     TallyQuery,
@@ -58,6 +59,7 @@ class MemoryStore:
         self.analyses: dict[tuple[int, int], AnalysisRow] = {}
         self.gone_on: dict[str, int] = {}
         self.broken = False
+        self.free: int | None = None  # bytes on the disk
         self.remote = False  # nothing may be read that was not fetched
         self.at_hand: set[int] = set()  # rooms that were
         self.stalled: Callable[[bool], None] = unheard
@@ -66,6 +68,10 @@ class MemoryStore:
         self.appends = 0
         self.answered: Callable[[], None] = lambda: None  # called after each answer
         self._asked: list[Callable[[], None]] = []
+
+    def space(self) -> Space:
+        """As a test wants it."""
+        return Space(self.free, 0)
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """There are no pages."""

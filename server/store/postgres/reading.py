@@ -222,6 +222,11 @@ async def select_events(
     return events
 
 
+async def select_size(db: Any) -> int:
+    """Return how many bytes the database takes."""
+    return int(await db.fetchval("SELECT pg_database_size(current_database())"))
+
+
 async def select_outline(
     db: Any, room: int, match: int, kinds: Sequence[str], reach: int
 ) -> list[EventRow]:

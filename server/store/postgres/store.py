@@ -24,6 +24,7 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    Space,
     StoreError,
     TallyQuery,
     TallyRead,
@@ -69,6 +70,7 @@ class PostgresStore:
         connect = partial(connect_to_house, url)
         self._writer = Writer(opened.db, node, connect, loop)
         self._reader = ReadLoop(connect, url, loop)
+        self._size: int | None = None  # bytes, as it was read last
         self._fetched: dict[int, tuple[int, list[EventRow]]] = {}  # by room: after which seq
 
     @property
@@ -102,6 +104,14 @@ class PostgresStore:
     def halted(self) -> str | None:
         """Say so if the thread has ended that reads; what writes is a part of the event loop."""
         return None if self._reader.is_alive() else "nobody reads the log any more"
+
+    def space(self) -> Space:
+        """Ask how large the database is, for the next time; its disk is seen to where it is."""
+        self._reader.read(reading.select_size, "the size of the database", self._take_size)
+        return Space(None, self._size)
+
+    def _take_size(self, size: int | None) -> None:
+        self._size = size if size is not None else self._size
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Let no read wait for long from now on, as players come.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -36,6 +37,7 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    Space,
     StoreError,
     TallyQuery,
     TallyRead,
@@ -205,6 +207,15 @@ class SqliteStore:
         if not self._reader.is_alive():
             return "nobody reads the log any more"
         return None if self._writer.is_alive() else "nobody writes the log any more"
+
+    def space(self) -> Space:
+        """Ask the file system."""
+        files = [self._path, self._path.with_suffix(opening.WAL)]
+        try:
+            used = sum(file.stat().st_size for file in files if file.exists())
+            return Space(shutil.disk_usage(self._path.parent).free, used)
+        except OSError:
+            return Space(None, None)
 
     def check(self, damaged: Callable[[StoreError], None]) -> None:
         """Look at every page, unless that was done before the database was opened."""
