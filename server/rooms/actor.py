@@ -110,8 +110,7 @@ class RoomActor:
         message = delivery.message
         try:
             if type(message) is Play:
-                if message.note is not None and self.host.disk.leaves_out_note(delivery.peer):
-                    message = replace(message, note=None)
+                message = self.host.disk.let_play(message, delivery.peer)
                 play = plain_play.judge(self.room, message, delivery.asker, delivery.now)
                 if play is not None:
                     self._commit_play(play, delivery)
@@ -139,9 +138,7 @@ class RoomActor:
         more: Sequence[Row] = (),
     ) -> None:
         """Have events stored, and `more` beside them; the room waits until they are."""
-        rows = [*self._rows(room, events), *more]
-        if delivery.peer is not None:
-            self.host.disk.spend(delivery.peer, rows)
+        rows = self.host.disk.paid([*self._rows(room, events), *more], delivery.peer)
         if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
             self.host.refresh()
         self.busy = True
@@ -159,9 +156,7 @@ class RoomActor:
         )
         self.busy = True
         self.pending = (play, (), delivery)
-        if delivery.peer is not None:
-            self.host.disk.spend(delivery.peer, (row,))
-        store.append([row], self._stored)
+        store.append(self.host.disk.paid([row], delivery.peer), self._stored)
 
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
         epoch, number, rows = self.host.store.epoch, room.number, list[Row]()

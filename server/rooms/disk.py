@@ -8,11 +8,13 @@ out, so that what is left is for moves.  The house's own bots are the host's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from protocol.errors import Code, Refusal
-from protocol.messages import Notice
+from protocol.messages import Notice, Play
 from server.config import STORED_BYTES, STORED_PER_MICRO, Config
 from server.core.admission.networks import Network, networks
 from server.core.lobby import LobbyState
@@ -48,13 +50,16 @@ class Disk:
             self._looked, self._space = now, self._store.space()
         return self._space
 
-    def spend(self, peer: Peer, rows: Iterable[Row]) -> None:
-        """Charge a connection for the events of these rows, which are about to be stored."""
+    def paid(self, rows: list[Row], peer: Peer | None) -> list[Row]:
+        """Return rows that are about to be stored, once whoever asked has paid for the events."""
+        if peer is None:
+            return rows
         size = sum([A_ROW + len(row.body) for row in rows if type(row) is EventRow])
         if size > STORED_BYTES:
             peer.charge((size - STORED_BYTES) / STORED_PER_MICRO)
         for network in networks(peer.transport.origin):
             self._allowance(network).level -= size
+        return rows
 
     def _allowance(self, network: Network) -> Allowance:
         left = self._left.get(network.name)
@@ -83,16 +88,18 @@ class Disk:
         if no is not None:
             raise no
 
-    def leaves_out_note(self, peer: Peer | None) -> bool:
-        """Return whether the note of a play is not stored, which its player is told, but seldom."""
-        no = (self._low(peer) or self._spent(peer)) if peer is not None else None
-        if peer is None or no is None:
-            return False
+    def let_play(self, play: Play, peer: Peer | None) -> Play:
+        """Return a play, without a note that only fills the disk; that is told, but seldom."""
+        if play.note is None or peer is None:
+            return play
+        no = self._low(peer) or self._spent(peer)
+        if no is None:
+            return play
         now, address = self._now(), peer.transport.origin
         if now - self._told.get(address, now - TOLD_MS) >= TOLD_MS:
             self._told[address] = now
             peer.notify(Notice(text=f"{no.text}; moves are stored without their notes"))
-        return True
+        return replace(play, note=None)
 
     def _low(self, peer: Peer) -> Refusal | None:
         free = self.space().free

@@ -9,6 +9,7 @@ from server.config import Config
 from tests.server.scene import Player, Scene, SceneMatch
 
 NOTE = "x" * 500
+PLAY = messages.Play(match="1.1", turn=1, action="5", note=NOTE)
 DAY_MS = 86_400_000
 
 
@@ -79,7 +80,7 @@ def test_a_long_note_is_paid_by_its_bytes() -> None:
         play(at, player, action, note)
         costs.append(round(before - player.peer.allowances[0].level))
     assert costs[0] == 0
-    assert 80 <= costs[1] <= 130
+    assert 350 <= costs[1] <= 450
 
 
 def test_that_notes_are_left_out_is_told_once_an_hour() -> None:
@@ -88,11 +89,11 @@ def test_that_notes_are_left_out_is_told_once_an_hour() -> None:
     scene.store.free = 0
     ann.heard()
     for heard in (1, 0):
-        assert scene.rooms.disk.leaves_out_note(ann.peer)
+        assert scene.rooms.disk.let_play(PLAY, ann.peer).note is None
         assert len(ann.heard_of(messages.Notice)) == heard
     scene.wait(3_600_000)
     scene.rooms.disk.forget(scene.now())
-    assert scene.rooms.disk.leaves_out_note(ann.peer)
+    assert scene.rooms.disk.let_play(PLAY, ann.peer).note is None
     assert len(ann.heard_of(messages.Notice)) == 1
 
 
