@@ -22,7 +22,7 @@ import msgspec
 
 from bench.attacks import newcomer
 from bench.attacks.control import ControlFigures, ControlMatch
-from bench.attacks.hostile import HOST, AssaultPlan, Attack, AttackCounts
+from bench.attacks.hostile import HOST, PROXY, AssaultPlan, Attack, AttackCounts
 from bench.attacks.newcomer import NewcomerFigures
 from bench.support.process import MeasuredServer, cores, cpu_of
 from bots.arena.local_server import ROOT, ServerFailed
@@ -142,7 +142,7 @@ class BesiegedServer(MeasuredServer):
     def _command(self) -> list[str]:
         command = super()._command()
         command[command.index("serve")] = "up"
-        return [*command, "--bots", "random", "--no-anchors"]
+        return [*command, "--bots", "random", "--no-anchors", "--trust-proxy", PROXY]
 
 
 class Gauge(NamedTuple):

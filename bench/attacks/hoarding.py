@@ -9,14 +9,16 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from bench.attacks.hostile import Assault, Attack, HostileConnection, TurnedAway
+from bench.attacks.hostile import PROXY, Assault, Attack, HostileConnection, TurnedAway
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderCreate, LadderState, LadderStop
 from protocol.messages import (
+    Answer,
     Create,
     Invite,
     Join,
     MatchState,
+    Offer,
     Ok,
     Play,
     Ready,
@@ -39,6 +41,7 @@ LONG_GAME: Final = "ultimate_tic_tac_toe"
 NOTE: Final = "n" * 500  # as long as a line of chat may be, and nearly as long as a note may
 CLOCK: Final = ClockOptions(base_ms=60_000)
 AT_ONCE: Final = 16
+NETWORKS: Final = 256  # /64, of a /56
 
 
 async def open_rooms(assault: Assault) -> None:
@@ -138,6 +141,86 @@ async def begin_a_match(assault: Assault, link: HostileConnection) -> MatchState
     return match
 
 
+async def leave_matches(assault: Assault) -> None:
+    """Begin matches in room after room from one IPv6 /56 after the other, and hang up.
+
+    They come past a proxy, whose visitors have 256 networks /64 each that they may choose from.
+    """
+
+    async def begin_some(number: int) -> None:
+        forwarded = f"X-Forwarded-For: 2001:db8:0:{number % NETWORKS:x}::1\r\n"
+        pair = [await assault.guest(PROXY, headers=forwarded) for _ in range(2)]
+        for link in pair:
+            link.counts = assault.counts
+        try:
+            for _ in range(A_SESSION):
+                if assault.over:
+                    return
+                await begin_between(assault, *pair)
+                assault.counts.count("matches begun and left")
+        except PlyhouseError:
+            assault.counts.count("matches refused")
+        finally:
+            for link in pair:
+                link.leave()
+
+    await assault.in_parallel(begin_some, assault.crowd_size(8), assault.quota(NETWORKS))
+
+
+async def take_back(assault: Assault) -> None:
+    """Play with itself and take it back, over and over; a new match where no more is allowed."""
+
+    async def play_on(_: int) -> None:
+        pair = [await assault.guest() for _ in range(2)]
+        try:
+            match = await begin_between(assault, *pair)
+            turn = match.turn
+            while not assault.over:
+                turn = await play_and_take_back(assault, match.match, turn, *pair)
+                assault.counts.count("takebacks")
+        except PlyhouseError:
+            assault.counts.count("takebacks refused")
+        finally:
+            for link in pair:
+                link.leave()
+
+    await assault.in_parallel(play_on, assault.crowd_size(4), assault.quota(TABS))
+
+
+async def begin_between(
+    assault: Assault, one: HostileConnection, two: HostileConnection
+) -> MatchState:
+    """Have two of our own begin a match in a new room; return it as the first is told.
+
+    Raises:
+        PlyhouseError: a request on the way was refused.
+        TurnedAway, TimeoutError: it did not come so far.
+    """
+    numbers = assault.numbers
+    room = (await one.ask(Create(id=next(numbers), game=GAME), RoomState)).room
+    await two.ask(Join(id=next(numbers), room=room), RoomState)
+    await two.ask(Ready(id=next(numbers), room=room), Ok)
+    one.send(Ready(id=next(numbers), room=room))
+    return await one.wait_for(MatchState)
+
+
+async def play_and_take_back(
+    assault: Assault, match: str, turn: int, one: HostileConnection, two: HostileConnection
+) -> int:
+    """Have the first of two play, ask for it back, and the second agree; return the next turn.
+
+    Raises:
+        PlyhouseError: a request on the way was refused.
+        TurnedAway, TimeoutError: it did not come so far.
+    """
+    numbers = assault.numbers
+    await one.ask(Play(id=next(numbers), match=match, turn=turn, action="5"), Ok)
+    await one.ask(Offer(id=next(numbers), match=match, kind="takeback"), Ok)
+    answer = Answer(id=next(numbers), match=match, kind="takeback", accept=True)
+    agreed = await two.ask(answer, Ok)
+    return agreed.seq or turn
+
+
 async def take_names(assault: Assault) -> None:
     """Say hello under name after name, and hang up."""
 
@@ -196,5 +279,7 @@ ATTACKS: Final = (
     Attack("invitations", "every slot of a house bot taken", invite_and_stay_away),
     Attack("tabs", "16 who close their tab in mid-match with a bot", close_tabs),
     Attack("disk", "notes and chat onto the disk, 12 tables of one's own", fill_the_disk),
+    Attack("left", "matches that both have left, from all networks of a /56", leave_matches),
+    Attack("takebacks", "takebacks without end, 4 pairs", take_back),
     Attack("names", "names by the ten thousand", take_names),
 )

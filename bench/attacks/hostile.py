@@ -29,6 +29,7 @@ from protocol.messages import Error, Hello, Push, Request, Welcome
 from protocol.parts import BotInfo
 
 HOST: Final = "127.0.0.1"
+PROXY: Final = "127.99.0.1"  # whose word the server takes for whom it connects
 TICK: Final = 0.02  # seconds between two bursts of a flood
 PATIENCE: Final = 10.0  # seconds for an answer, while the server is under attack
 AT_ONCE: Final = 16  # connections that are being opened at the same time
@@ -156,13 +157,13 @@ class HostileConnection(asyncio.Protocol):
         """Send requests, all at once."""
         self.write(b"".join(frame(encode(request)) for request in requests), len(requests))
 
-    async def upgrade(self, port: int) -> None:
+    async def upgrade(self, port: int, headers: str = "") -> None:
         """Make it a WebSocket.
 
         Raises:
             TurnedAway, TimeoutError: the server would not.
         """
-        self.write(handshake(HOST, port), 0)
+        self.write(handshake(HOST, port, headers=headers), 0)
         async with asyncio.timeout(PATIENCE):
             while self._head is not None:
                 await self._woken()
@@ -354,7 +355,7 @@ class Assault:
         self._opened.add(link)
         return link
 
-    async def upgraded(self, source: str | None = None) -> HostileConnection:
+    async def upgraded(self, source: str | None = None, headers: str = "") -> HostileConnection:
         """Open a WebSocket.
 
         Raises:
@@ -362,7 +363,7 @@ class Assault:
         """
         link = await self.connect(source)
         try:
-            await link.upgrade(self.port)
+            await link.upgrade(self.port, headers)
         except (TurnedAway, TimeoutError) as error:
             link.leave()
             self.counts.turned_away += 1
@@ -370,14 +371,15 @@ class Assault:
         return link
 
     async def guest(
-        self, source: str | None = None, bot: BotInfo | None = PROGRAM, name: str | None = None
-    ) -> HostileConnection:
+        self, source: str | None = None, bot: BotInfo | None = PROGRAM, name: str | None = None,
+        headers: str = "",
+    ) -> HostileConnection:  # fmt: skip
         """Open a WebSocket and say hello, as a program, which may send more than a person.
 
         Raises:
             TurnedAway: it was not let in, or not welcomed.
         """
-        link = await self.upgraded(source)
+        link = await self.upgraded(source, headers)
         try:
             hello = Hello(id=next(self.numbers), version=1, bot=bot, name=name)
             link.name = (await link.ask(hello, Welcome)).name

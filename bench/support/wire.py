@@ -22,7 +22,7 @@ P = TypeVar("P", bound=Push)
 
 _HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{headers}\r\n"
 )
 _ACCEPTED = b"HTTP/1.1 101"
 
@@ -157,9 +157,9 @@ def split_frames(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     return frames, data[at:]
 
 
-def handshake(host: str, port: int, path: str = "/ws") -> bytes:
-    """A client's request for a WebSocket."""
-    return _HANDSHAKE.format(host=host, port=port, path=path).encode()
+def handshake(host: str, port: int, path: str = "/ws", headers: str = "") -> bytes:
+    """A client's request for a WebSocket; `headers`: more lines of it, each with its end."""
+    return _HANDSHAKE.format(host=host, port=port, path=path, headers=headers).encode()
 
 
 def frame(payload: bytes, first: int = BINARY) -> bytes:

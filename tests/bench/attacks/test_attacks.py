@@ -120,6 +120,26 @@ def test_rooms_of_one_address_do_not_fill_the_house(strike: Strike, server: Besi
     welcome(server)
 
 
+def test_one_customers_networks_do_not_fill_the_house_with_matches(
+    strike: Strike, server: BesiegedServer
+) -> None:
+    counts = strike("left", "lobby/too-many-rooms", count=6, crowd=3)
+    assert counts.messages or counts.turned_away
+    welcome(server)
+
+
+def test_takebacks_end(strike: Strike, server: BesiegedServer) -> None:
+    counts = strike("takebacks", "match/not-allowed", crowd=1, count=1)
+    assert counts.turned_away or counts.codes.keys() & {"match/not-allowed", "session/flood"}
+    welcome(server)
+
+
+def test_replays_are_paid(strike: Strike, server: BesiegedServer) -> None:
+    counts = strike("replays", count=4, crowd=4)
+    assert counts.done.keys() <= {"answered 200", "answered 404", "answered 429", "answered 503"}
+    welcome(server)
+
+
 def test_ladders_that_are_over_are_in_nobodys_way(strike: Strike, server: BesiegedServer) -> None:
     strike("ladders", count=20)
     welcome(server)
