@@ -10,8 +10,8 @@
 
 import { byId, el, put, show } from "../page/dom.js";
 import { words as texts } from "../texts/admin/words.js";
-import { absentCard } from "./absent.js";
 import { AdminApi, No } from "./api.js";
+import { absentCard, ladderCard } from "./forms.js";
 import { banList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";
 import { confirmed, TIMES, timeChoice } from "./question.js";
 
@@ -44,7 +44,7 @@ const noticeForm = el("form", { class: "row notice-form", onsubmit: tell },
   el("button", { class: "primary" }, texts.send));
 const desk = el("div", { class: "host" },
   el("section", { class: "card" }, el("h2", {}, texts.tellAll), noticeForm),
-  lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, lists.bans.node, lists.log.node,
+  lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, ladderCard(act), lists.bans.node, lists.log.node,
   el("section", { class: "card row" }, el("p", { class: "grow" },
     texts.drainAbout), drain));
 const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, texts.forget);

@@ -115,3 +115,22 @@ def test_a_host_bans_and_releases_somebody_who_is_in_no_list(
     host.get_by_role("dialog").get_by_role("button", name="Release").click()
     expect(host.locator("#state")).to_contain_text("nobody has the name 'ann'")
     assert fits(host)
+
+
+def test_a_host_opens_stops_and_removes_a_ladder(own_server: ServerProcess, visit: Visit) -> None:
+    host = visit(forgive="400", viewport=PHONE).page
+    host.goto(f"{own_server.url}/admin")
+    enter(host, own_server)
+    card = host.locator("section", has_text="Open a ladder of the house")
+    for game, done in (("chess", "no game"), ("connect_four", "the ladder club is open")):
+        for label, value in (("Name", "club"), ("Game", game), ("Clock", "10s+0.1s")):
+            card.get_by_label(label, exact=True).fill(value)
+        card.get_by_role("button", name="Open").click()
+        expect(host.locator("#state")).to_contain_text(done)
+    row = host.locator("tr", has_text="club").filter(has_text="Connect")
+    for verb, done in (("Stop", "stopped"), ("Remove", "removed")):
+        row.get_by_role("button", name=f"{verb} the ladder club").click()
+        host.get_by_role("dialog").get_by_role("button", name=f"{verb} it").click()
+        expect(host.locator("#state")).to_contain_text(f"the ladder club is {done}")
+    expect(host.get_by_text("There is no ladder.")).to_be_visible()
+    assert fits(host)

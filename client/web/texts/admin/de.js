@@ -100,6 +100,10 @@ const german = {
     consequence: "Er übergibt seine Räume den anderen, während gespielt wird, und hört dann auf. Ein zweites Mal: er hört sofort auf.",
   },
   node: { here: "dieser hier", cut: "keine Leitung zu ihm", ladders: "Ranglisten", drains: "läuft aus" },
+  openLadder: {
+    title: "Eine Rangliste des Hauses eröffnen", button: "Eröffnen",
+    labels: { ladder: "Name", game: "Spiel", clock: "Uhr", format: "Format (sonst endlos)", code: "Code (sonst offen für alle)" },
+  },
   absent: { title: "Wer in keiner Liste steht", label: "Name oder Adresse" },
   lift: { button: "Aufheben", label: ({ restraint, target }) => `${restraint} aufheben: ${target}` },
 };

@@ -109,6 +109,10 @@ export default {
   },
   /** What is said of a server, in its list. */
   node: { here: "this one", cut: "no line to it", ladders: "ladders", drains: "drains" },
+  openLadder: {
+    title: "Open a ladder of the house", button: "Open",
+    labels: { ladder: "Name", game: "Game", clock: "Clock", format: "Format (or endless)", code: "Code (or open to all)" },
+  },
   absent: { title: "Somebody who is in no list", label: "Name or address" },
   lift: {
     button: "Lift",
