@@ -349,6 +349,7 @@ def _round(
 
 
 def _problems(figures: RoundFigures) -> Iterator[str]:
+    yield from figures.attack.wrong
     for what, why in figures.newcomer.refused.items():
         yield f"a newcomer's {what} was refused: {why}"
     for code, times in figures.control.refused.items():

@@ -26,7 +26,7 @@ from protocol.messages import (
     RoomState,
     Say,
 )
-from protocol.parts import ClockOptions
+from protocol.parts import ClockOptions, Options
 
 GAME: Final = "tic_tac_toe"
 ROOMS: Final = 5_000  # as many as a server has
@@ -122,7 +122,9 @@ async def close_tabs(assault: Assault) -> None:
     await assault.in_parallel(play_and_go, 4, assault.quota(TABS))
 
 
-async def begin_a_match(assault: Assault, link: HostileConnection) -> MatchState:
+async def begin_a_match(
+    assault: Assault, link: HostileConnection, options: Options | None = None
+) -> MatchState:
     """Have the house's bot join and both get ready; return the match, with ourselves on the move.
 
     Raises:
@@ -130,7 +132,8 @@ async def begin_a_match(assault: Assault, link: HostileConnection) -> MatchState
         TurnedAway, TimeoutError: it did not come so far.
     """
     numbers = assault.numbers
-    room = await link.ask(Create(id=next(numbers), game=GAME), RoomState)
+    create = Create(id=next(numbers), game=GAME, options=options or Options())
+    room = await link.ask(create, RoomState)
     await link.ask(Invite(id=next(numbers), room=room.room, who="random"), Ok)
     while not all(room.seats):
         room = await link.wait_for(RoomState)

@@ -64,6 +64,7 @@ class AttackCounts(msgspec.Struct, kw_only=True):
     received: int = 0
     codes: dict[str, int] = {}
     done: dict[str, int] = {}
+    wrong: list[str] = []  # what it was given that nobody may get, in sentences
 
     def count(self, what: str, times: int = 1) -> None:
         """Count something that the attack is about."""
@@ -87,6 +88,7 @@ class HostileConnection(asyncio.Protocol):
         self.leaving = False  # closed by ourselves
         self.name = ""  # as it was welcomed
         self.heard = 0  # messages that came
+        self.pongs = True  # whether it answers pings
         self._plain = False  # HTTP and nothing else
         self._head: bytes | None = b""  # of the answer to the handshake; None once it is there
         self._ponged = False
@@ -128,7 +130,8 @@ class HostileConnection(asyncio.Protocol):
 
     def _take(self, first: int, payload: bytes) -> None:
         if first == PING:
-            self.transport.write(frame(payload, PONG))
+            if self.pongs:
+                self.transport.write(frame(payload, PONG))
         elif first == PONG:
             self._ponged = True
             self._wake()

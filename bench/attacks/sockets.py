@@ -1,17 +1,22 @@
-"""Sockets that waste the server's time or memory: storms, half-open ones, deaf readers."""
+"""Sockets that waste the server's time or memory, or lie to it: storms, deaf readers, pongs."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import time
 from contextlib import suppress
 from typing import Final
 
 from bench.attacks.floods import RATE, talk_at_length
+from bench.attacks.hoarding import begin_a_match
 from bench.attacks.hostile import HOST, Assault, Attack, HostileConnection, TurnedAway
-from bench.support.wire import BINARY, frame, handshake
+from bench.support.wire import BINARY, PONG, frame, handshake
 from protocol.codec import encode
-from protocol.messages import History
+from protocol.errors import PlyhouseError
+from protocol.messages import History, MatchState, Play
+from protocol.parts import ClockOptions, Options
 
 AT_ONCE: Final = 16
 HALF_OPEN: Final = 2_000
@@ -21,6 +26,8 @@ ADDRESSES, MANY = 6, 6  # that send what has no end, and their network
 CROWD: Final = 64  # connections of each
 LINES, LONG_LINE = 120, 8_100  # headers of a request, and bytes of each
 PAUSE: Final = 0.05  # seconds between two of them
+THOUGHT: Final = 120  # ms for a move of who forges pongs
+ON_A_CLOCK: Final = Options(clock=ClockOptions(base_ms=60_000, increment_ms=1_000))
 HALF: Final = 60_000  # bytes of a message
 HELD: Final = 3.0  # seconds until its sender hangs up
 LOOKS: Final = 60  # until the first of them has been dropped
@@ -111,23 +118,54 @@ async def never_end(assault: Assault) -> None:
 
 
 async def half_send(assault: Assault) -> None:
-    """Send messages of which the last part never comes, from as many addresses, and hang up."""
+    """Send messages of which the last part never comes, and hang up."""
     half = frame(b"x" * HALF, BINARY)[:-1]
 
-    async def send(number: int) -> None:
-        link = await assault.upgraded(f"127.0.{MANY}.{1 + number % ADDRESSES}")
+    async def send(_: int) -> None:
+        link = await assault.upgraded()
         link.write(half)
         await asyncio.sleep(min(HELD, assault.plan.seconds))
         assault.counts.count("messages that had no end")
         link.leave()
 
-    await assault.in_parallel(send, assault.crowd_size(ADDRESSES * CROWD))
+    await assault.in_parallel(send, assault.crowd_size(CROWD))
+
+
+async def forge_pongs(assault: Assault) -> None:
+    """Play with the house's bot on a clock, answer no ping, and say that each was sent long ago."""
+
+    async def play(_: int) -> None:
+        link = await assault.guest()
+        link.pongs = False
+        try:
+            match = await begin_a_match(assault, link, ON_A_CLOCK)
+            seat = match.to_move
+            while match.result is None and match.legal and not assault.over:
+                now = time.time_ns() // 1_000_000
+                forged = [(now - 2 * THOUGHT).to_bytes(8, "big"), bytes(8), os.urandom(8)] * 2
+                link.write(b"".join(frame(payload, PONG) for payload in forged), len(forged))
+                await asyncio.sleep(THOUGHT / 1_000)
+                link.send(Play(match=match.match, turn=match.turn, action=match.legal[0]))
+                turn = match.turn
+                while match.turn == turn or not (match.legal or match.result):
+                    match = await link.wait_for(MatchState)
+                assault.counts.count("moves")
+            lag = max((each.lag_ms or 0 for each in match.events if each.seat == seat), default=0)
+            if lag > THOUGHT // 2:  # of a ping at hello, which it has answered, it may have some
+                assault.counts.wrong.append(f"{lag} ms of lag were forgiven for forged pongs")
+        except PlyhouseError:
+            assault.counts.count("matches refused")
+        finally:
+            link.leave()
+
+    await assault.in_parallel(play, 1)
 
 
 ATTACKS: Final = (
     Attack("storm", "connections that come and go", come_and_go),
     Attack("half-open", "2,000 half-open and slow handshakes", hold_half_open),
     Attack("unfinished", "headers without end, from 6 addresses", never_end),
-    Attack("half-sent", "messages without end, from 6 addresses", half_send),
+    Attack("half-sent", "messages without end, 64 connections", half_send),
+    Attack("pongs", "lag that is forged by pongs nobody asked for", forge_pongs),
     Attack("deaf", "48 readers that never read", ask_and_never_read, fill_and_go_deaf),
 )

@@ -63,7 +63,7 @@ def strike(server: BesiegedServer) -> Strike:
     def strike(
         name: str, until: str = "", network: int | None = None, **amount: float
     ) -> AttackCounts:
-        plan = AssaultPlan(0.05, **amount)  # type: ignore[arg-type]
+        plan = AssaultPlan(**{"seconds": 0.05, **amount})  # type: ignore[arg-type]
         return asyncio.run(attacked(name, plan, until, network or next(NETWORKS)))
 
     async def attacked(name: str, plan: AssaultPlan, until: str, network: int) -> AttackCounts:
@@ -111,6 +111,13 @@ def test_what_has_no_end_is_in_nobodys_way(
 ) -> None:
     counts = strike(name, crowd=12)
     assert sum(counts.done.values()) == counts.connections - counts.turned_away > 0
+    welcome(server)
+
+
+def test_lag_is_not_forged(strike: Strike, server: BesiegedServer) -> None:
+    counts = strike("pongs", seconds=0.3)
+    assert counts.done.get("moves", 0) > 0
+    assert counts.wrong == []
     welcome(server)
 
 
