@@ -210,12 +210,13 @@ class Tallies(NamedTuple):
     """Somebody's matches, added up.
 
     `since`: when the first one ended; `outcomes`: of the newest, newest first: 1 won, 0 drawn,
-    -1 lost; they end where another outcome comes.
+    -1 lost; they end where another outcome comes.  `looked`: at how many, be they decided or not.
     """
 
     since: int | None
     outcomes: tuple[int, ...]
     rows: list[TallyRow]
+    looked: int
 
 
 Row: TypeAlias = (

@@ -391,4 +391,5 @@ def tallied(rows: Iterable[PastRow], query: TallyQuery) -> Tallies:
             rated=tally.rated + row.rated,
         )  # fmt: skip
     alike = next((n for n, own in enumerate(outcomes) if own != outcomes[0]), len(outcomes))
-    return Tallies(since, tuple(outcomes[:alike]), [sums[key] for key in sorted(sums)])
+    looked = len(newest[: query.limit])
+    return Tallies(since, tuple(outcomes[:alike]), [sums[key] for key in sorted(sums)], looked)

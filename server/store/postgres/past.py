@@ -114,7 +114,7 @@ async def select_tallies(db: Any, query: TallyQuery) -> Tallies:
     outcomes = await db.fetch(
         f"SELECT seat, outcome FROM ({newest}) AS newest {NEWEST_FIRST}", *values
     )
-    return Tallies(since, _alike(outcomes), [TallyRow(*row) for row in rows])
+    return Tallies(since, _alike(outcomes), [TallyRow(*row) for row in rows], len(outcomes))
 
 
 def _newest(query: TallyQuery) -> str:

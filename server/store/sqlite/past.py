@@ -96,10 +96,12 @@ def select_tallies(db: sqlite3.Connection, query: TallyQuery) -> Tallies:
         f" WHERE outcome < {UNDECIDED} GROUP BY game, other_name, other",
         values,
     ).fetchall()
+    matches = db.execute(f"SELECT seat, outcome FROM ({newest})", values).fetchall()
     return Tallies(
         min((at for at in since if at is not None), default=None),
-        _outcomes(db, query),
+        _alike(matches),
         [TallyRow(*row[:-1]) for row in rows],
+        len(matches),
     )
 
 
@@ -116,11 +118,10 @@ def _newest(query: TallyQuery) -> tuple[str, tuple[object, ...]]:
     return f"{' UNION ALL '.join(parts)} {NEWEST_FIRST}", values
 
 
-def _outcomes(db: sqlite3.Connection, query: TallyQuery) -> tuple[int, ...]:
-    """Return how somebody's newest matches ended, as long as they all ended alike."""
-    newest, values = _newest(query)
+def _alike(matches: list[tuple[int, int]]) -> tuple[int, ...]:
+    """Return how somebody's newest matches ended (seat, outcome), as long as they ended alike."""
     outcomes: list[int] = []
-    for seat, outcome in db.execute(f"SELECT seat, outcome FROM ({newest})", values):
+    for seat, outcome in matches:
         if outcome < UNDECIDED:
             own = 0 if outcome == DRAWN else 1 if outcome == seat else -1
             if outcomes and own != outcomes[0]:

@@ -9,11 +9,18 @@ import pytest
 
 from protocol import messages
 from protocol.errors import Code, Refusal
-from server.config import LOOKED_PER_MICRO, READ, READ_ROW, price_of_read
+from server.config import LOOKED_PER_MICRO, READ, READ_ROW, TALLIED, price_of_read
 from server.core.events import Who
 from server.rooms.peers import Peer
 from server.services.log_reads import LONGEST_REST_S, LogReads
-from server.store.contract import EventRow, LogReader, unheard
+from server.store.contract import (
+    EventRow,
+    LogReader,
+    PlayerKey,
+    Tallies,
+    TallyQuery,
+    unheard,
+)
 from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import FakeTransport, Scene
@@ -132,6 +139,17 @@ def test_who_asks_pays_for_rows_that_are_looked_at_and_not_wanted() -> None:
     first = READ + price_of_read(0) + 2 * READ_ROW
     looked = [4_999, 5_000, 5_000]  # of the match, and never more than the room has
     assert charges == [first + each / LOOKED_PER_MICRO for each in looked]
+
+
+def test_who_asks_for_sums_pays_for_matches_that_do_not_count_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, charges = Desk(), list[float]()
+    found = Tallies(None, (), [], looked=5_000)  # all of them called off
+    monkeypatch.setattr(desk.log, "read_tallies", lambda query, done: done(found))
+    query = TallyQuery(PlayerKey("ann", 1), True, 5_000)
+    desk.reads.ask(None, lambda log: log.read_tallies(query, unheard), charges.append)
+    assert charges == [5_000 * TALLIED]
 
 
 def test_who_asks_pays_by_rows_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
