@@ -18,11 +18,13 @@ from bench.attacks.catalog import ATTACKS
 from bench.attacks.hostile import HOST, Assault, AssaultPlan, AttackCounts, strike_once
 from bench.support.wire import Wire
 from protocol.messages import Lobby, LobbyList
+from server.config import Config
 from server.ladder.core import rating
 
 pytestmark = [pytest.mark.socket, pytest.mark.chaos]
 
 NETWORKS = itertools.count(20)  # each attack comes from addresses where nobody was before
+LADDERS = 18
 SQUATTER = 19  # but this one, who has not left when the next attack begins
 ROUNDS = 30  # of a moment each, at most, until an attack is refused
 LIMITS = {"saved_ms": 300, "close_grace_ms": 200}  # little is saved up, so that it is soon spent
@@ -149,6 +151,37 @@ def test_replays_are_paid(strike: Strike, server: BesiegedServer) -> None:
 
 def test_ladders_that_are_over_are_in_nobodys_way(strike: Strike, server: BesiegedServer) -> None:
     strike("ladders", count=20)
+    welcome(server)
+
+
+def test_bots_that_never_move_hold_few_rooms(strike: Strike, server: BesiegedServer) -> None:
+    counts = strike("ladder-rooms", crowd=4, network=LADDERS)
+    assert counts.done["ladders opened"] == 4
+    assert counts.done.get("pairs held", 0) <= Config().rooms_per_address // 2
+    welcome(server)
+
+
+def test_a_ladder_has_few_players_however_many_versions_come(
+    strike: Strike, server: BesiegedServer
+) -> None:
+    counts = strike("versions", count=3)
+    assert counts.done["versions"] <= counts.done["players that the ladder has"] <= 5
+    welcome(server)
+
+
+def test_who_waits_for_pairs_in_vain_is_in_nobodys_way(
+    strike: Strike, server: BesiegedServer
+) -> None:
+    counts = strike("pairing", crowd=4, rate=1_000)
+    assert counts.done["rooms opened and left"]
+    welcome(server)
+
+
+def test_ladders_that_are_left_alone_leave_room_for_others(
+    strike: Strike, server: BesiegedServer
+) -> None:
+    counts = strike("ladders-kept", "ladder/too-many", count=4)
+    assert "ladder/too-many" in counts.codes
     welcome(server)
 
 

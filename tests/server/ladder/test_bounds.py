@@ -191,7 +191,7 @@ def test_bots_of_one_owner_that_do_not_meet_are_not_compared(
 
 def test_looks_have_a_bounded_share_of_a_core_and_go_on_when_they_may(scene: Scene) -> None:
     stage = LadderScene(scene)
-    scene.ladders.looked(1.0)  # half a second more than was saved up
+    scene.ladders.looked(0.6)  # half a second more than was saved up
     stage.bots(first, first)
     scene.wait(4_000)
     assert not stage.ladder.running
