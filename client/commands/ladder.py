@@ -154,6 +154,11 @@ async def _create(args: argparse.Namespace) -> int:
         print("Two bots of one owner do not meet on it: that takes --siblings.")
     if members:
         print(f"Only for the bots of {clean(', '.join(members))}, and who has the code.")
+    if not state.ladder.invited:
+        print(
+            "It is open: whoever plays under several names can buy a rating. --members or --code"
+            " keep it to those whom you know."
+        )
     code = f" --code {clean(args.code)}" if args.code else ""
     print(f"Bots join it with: plyhouse bot BOT --ladder {name}{code}")
     print(f"Its page: {figures.page_of(args.url, name)}")

@@ -16,6 +16,7 @@ from protocol.ladder import LadderLine, LadderState, PairLine, Standing, Verdict
 from protocol.notation import format_clock
 
 REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
+OPEN: Final = "open ladder: ratings can be bought"  # by who plays under several names
 UNCONNECTED: Final = "unconnected"
 UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for nobody
 
@@ -57,6 +58,8 @@ def facts(state: LadderState) -> list[str]:
         clauses.append(f"{clean(state.pinned)} is 0")
     if state.field is not None:
         clauses.append(field_text(state.field))
+    if not line.invited:
+        clauses.append(OPEN)
     return [text for text in clauses if text]
 
 

@@ -64,6 +64,13 @@ def test_what_others_wrote_cannot_move_the_cursor() -> None:
     assert "ab is 0" in figures.facts(state)
 
 
+def test_a_ladder_that_everybody_joins_says_what_its_ratings_are_worth() -> None:
+    everybody, invited = states.state(), states.state()
+    invited = replace(invited, ladder=replace(invited.ladder, invited=True))
+    assert [figures.OPEN in figures.facts(each) for each in (everybody, invited)] == [True, False]
+    assert figures.OPEN == "open ladder: ratings can be bought"
+
+
 def test_the_page_of_a_ladder_is_at_its_server() -> None:
     assert figures.page_of("127.0.0.1:9", "daily") == "http://127.0.0.1:9/ladder/daily"
     assert figures.page_of("https://a.example/x", "né") == "https://a.example/x/ladder/n%C3%A9"

@@ -71,6 +71,7 @@ const german = {
   by: (owner) => `von ${owner}`,
   players: ({ players, here }) => `${count(players, "Spieler", "Spieler")}, ${here} da`,
   pairs: (pairs) => count(pairs, "Paar", "Paare"),
+  open: "offene Leiter: Wertungen sind käuflich",
   plies: (plies) => count(plies, "Halbzug", "Halbzüge"),
   firstMove: ({ elo, error, isSure }) => `Der Anzug ist ${elo} ± ${error} Elo wert${isSure ? "" : ", was noch nicht sicher ist"}.`,
   andMore: (more) => ` und ${more} weitere`,

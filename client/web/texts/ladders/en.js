@@ -79,6 +79,7 @@ export default {
   by: (/** @type {string} */ owner) => `by ${owner}`,
   players: (/** @type {{players: number, here: number}} */ { players, here }) => `${count(players, "player")}, ${here} here`,
   pairs: (/** @type {number} */ pairs) => count(pairs, "pair"),
+  open: "open ladder: ratings can be bought",
   plies: (/** @type {number} */ plies) => count(plies, "ply", "plies"),
   firstMove: (/** @type {{elo: string, error: string, isSure: boolean}} */ { elo, error, isSure }) =>
     `Moving first is worth ${elo} ± ${error} Elo${isSure ? "" : ", which is not certain yet"}.`,
