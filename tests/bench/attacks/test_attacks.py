@@ -165,7 +165,7 @@ def test_a_ladder_has_few_players_however_many_versions_come(
     strike: Strike, server: BesiegedServer
 ) -> None:
     counts = strike("versions", count=3)
-    assert counts.done["versions"] <= counts.done["players that the ladder has"] <= 5
+    assert counts.done.get("versions", 0) <= counts.done["players that the ladder has"] <= 5
     welcome(server)
 
 
