@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from client.records.verify import Unknown, Verification, verify
 from games.dice import commitment
+from protocol.history import TOO_MANY_EVENTS
 from protocol.parts import ClockOptions, Event, Options, Result
 from protocol.records import mat, sgf
 from protocol.records.record import MatchRecord
@@ -371,6 +372,16 @@ def test_a_draw_takes_two() -> None:
     own.add("offered", seat=0, offer="draw")
     own.add("answered", seat=0, offer="draw", accept=True)
     assert judge(own.ends(DRAW)).wrong == "a seat cannot accept its own offer"
+
+
+def test_a_match_of_too_many_events_is_void_and_no_other_because_of_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = Played("connect_four", TEN_SECONDS).plays("4", "4")
+    match.ends(replace(VOID, reason=TOO_MANY_EVENTS))
+    assert judge(match).wrong == "a match with a clock does not become void"
+    monkeypatch.setattr("client.records.checked_match.MOST_EVENTS", 3)
+    assert judge(match).wrong is None
 
 
 def test_an_end_that_needs_a_clock_or_none_or_comes_too_late_is_found() -> None:
