@@ -124,6 +124,7 @@ def test_limits_are_those_of_the_code() -> None:
         "time for `hello`": [config.hello_ms // 1000],
         "connections of a session": [config.connections_per_session],
         "new names from one address": [config.names_per_address],
+        "names that a house keeps": [config.names],
         "connections from one address": [config.connections_per_address],
         "connections, in all": [config.connections],
         "cost of a connection's requests": [config.connection_micros // 1000, 4],
