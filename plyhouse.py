@@ -326,6 +326,10 @@ COMMANDS: dict[str, Command] = {
         "server.cli.restore", "make a house what a backup holds",
         "plyhouse restore house.backup --data ./house",
     ),
+    "purge": _in(
+        "server.cli.purge", "delete for good what is old, or what names somebody",
+        "plyhouse purge --before 2026-01-31",
+    ),
     "admin": _in(
         "server.cli.admin", "govern a server: see, kick, ban, close, tell all, drain",
         'plyhouse admin notice "Back at nine"',

@@ -54,6 +54,7 @@ class Code(StrEnum):
     ROOM_NO_MATCH = "room/no-match"
     ROOM_NOT_OWNER = "room/not-owner"
     ROOM_NOT_SEATED = "room/not-seated"
+    ROOM_PURGED = "room/purged"
     ROOM_SEAT_EMPTY = "room/seat-empty"
     ROOM_SEAT_TAKEN = "room/seat-taken"
     ROOM_WRONG_CODE = "room/wrong-code"

@@ -91,7 +91,9 @@ def test_every_command_of_the_page_is_found() -> None:
     said = sum(line.count("plyhouse admin ") for line in shell_lines())
     found = house_commands()
     assert sum(words[0] == "admin" for words in found) == said > 10
-    assert {"up", "serve", "backup", "restore", "admin", "doctor"} == {words[0] for words in found}
+    assert {"up", "serve", "backup", "restore", "admin", "doctor", "purge"} == {
+        words[0] for words in found
+    }
 
 
 @pytest.mark.parametrize("words", house_commands(), ids=" ".join)
@@ -339,6 +341,7 @@ def queries() -> list[str]:
 def families() -> dict[str, str]:
     """The metrics that one of several servers exports, and of which type each is."""
     scene = Scene()
+    scene.store.free = 10**9
     scene.enter("ann").refused(messages.Watch(id=1, room=99))
     metrics = Metrics(scene.hub, scene.outage, ())
     gauges, counters = dict.fromkeys(CLUSTER_GAUGES, 1.0), dict.fromkeys(CLUSTER_COUNTERS, 2)

@@ -36,6 +36,7 @@ from server.config import REPLAYED, REPLAYING
 from server.core import access
 from server.core import match as matches
 from server.core.events import Created, Ended, NotReplayed, Started, Who, read_body
+from server.core.past.purged import refusal_of
 from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
@@ -243,6 +244,10 @@ class ReplayService:
 
     def _look(self, reader: LogReader, outline: list[EventRow]) -> None:
         request, code = self._waiting[0][:2]
+        gone = refusal_of(outline[0].kind, outline[0].body) if outline else None
+        if gone is not None:
+            self._answer(NoReplay(gone.text))
+            return
         room, bounds = _created(outline), _bounds(outline, request)
         if room is None or bounds is None or not access.opens(room.code, code):
             self._answer(NoReplay(NOT_FOUND))

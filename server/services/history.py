@@ -21,6 +21,7 @@ from protocol.records.resignations import resignations_of
 from server.core import access
 from server.core import room as rooms
 from server.core.events import Created, Dealt, Event, NotReplayed, Started, public, read_body
+from server.core.past.purged import refusal_of
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
 from server.store.contract import EventRow, LogReader, PastRow
@@ -93,6 +94,10 @@ def _check_reader(
     `outline`: the room's first event and its last, at least.  A refusal is room/wrong-code, or
     server/not-stored if the log cannot be read, or lacks the room's end yet.
     """
+    gone = refusal_of(outline[0].kind, outline[0].body) if outline else None
+    if gone is not None:
+        done(gone)
+        return
     first = _created(outline or ())
     if not outline or first is None or (room is None and outline[-1].kind != "closed"):
         done(_unreadable())

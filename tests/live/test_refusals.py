@@ -23,6 +23,7 @@ EXCUSED = {
     "ladder/suspended": "seen where a bot fails six times",
     "ladder/too-many": "only a server full of ladders says it",
     "chat/muted": "only a host brings it about",
+    "room/purged": "only a host brings it about",
     "server/disk-full": "only a disk without room, or a day full of chat, makes it",
     "server/draining": "only a host brings it about",
     "session/banned": "only a host brings it about",

@@ -76,7 +76,7 @@ def test_a_bound_is_a_setting_a_constant_or_something_told_of() -> None:
 
 def test_a_host_s_verb_is_one() -> None:
     verbs = {name.split()[0] for row in rows() for name in NAME.findall(row.host)}
-    assert sorted(verbs - VERBS.keys()) == []
+    assert sorted(verbs - VERBS.keys() - {"purge"}) == []  # a command, while no server runs
 
 
 def test_the_walk_sees_a_collection_however_it_is_made() -> None:

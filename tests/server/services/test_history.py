@@ -12,6 +12,8 @@ from games import dice, registry
 from protocol import codec, messages, parts
 from protocol.errors import Code
 from server.core.events import Chatted, Closed, Dealt, Event, Who, read_body, write_body
+from server.core.past.purged import PURGED
+from server.core.past.purged import write_body as write_purged
 from server.core.room import Room
 from server.rooms.actor import Peer
 from server.services import history
@@ -198,6 +200,14 @@ def test_a_damaged_row_is_left_out_and_lets_nobody_in() -> None:
     assert rows[5].kind == "started"
     assert refused(asked(rows, who=BOB)) == Code.ROOM_WRONG_CODE
     assert told(asked(rows, who=ANN)).events
+
+
+def test_what_the_host_has_purged_is_told_as_that() -> None:
+    rows = [EventRow(ROOM, 1, 1, PURGED, None, write_purged(1_700_000_000_000))]
+    for since in (0, 3):
+        answer = asked(rows, who=CAT, since=since)
+        assert refused(answer) == Code.ROOM_PURGED
+        assert "purged by the host on 2023-11-14" in answer.text
 
 
 def left_private() -> Table:
