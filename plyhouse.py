@@ -334,9 +334,7 @@ COMMANDS: dict[str, Command] = {
         "server.cli.admin", "govern a server: see, kick, ban, close, tell all, drain",
         'plyhouse admin notice "Back at nine"',
     ),
-    "doctor": _in(
-        "server.cli.doctor", "say what of Plyhouse works on this machine", "plyhouse doctor"
-    ),
+    "doctor": _in("server.cli.doctor", "say what works on this machine", "plyhouse doctor"),
     "doctor game": _in(
         "bots.commands.doctor_game",
         "hold a game to the laws of games, and measure it",

@@ -8,8 +8,8 @@ import time
 from datetime import UTC, datetime
 
 from protocol.files import folders
-from server.admin.core.purging import Chosen, PurgeChoice
-from server.core.past.purged import PURGED, write_body
+from server.admin.purging import Chosen, PurgeChoice
+from server.services.purged import PURGED, write_body
 from server.store.contract import StoreError
 from server.store.copying import purge
 

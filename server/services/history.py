@@ -21,9 +21,9 @@ from protocol.records.resignations import resignations_of
 from server.core import access
 from server.core import room as rooms
 from server.core.events import Created, Dealt, Event, NotReplayed, Started, public, read_body
-from server.core.past.purged import refusal_of
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
+from server.services.purged import refusal_of
 from server.store.contract import EventRow, LogReader, PastRow
 
 log = logging.getLogger("plyhouse")

@@ -11,7 +11,7 @@ import pytest
 from protocol.errors import Code
 from server.cli import purge
 from server.core.events import Chatted, Closed, Created, Event, Who, write_body
-from server.core.past.purged import PURGED, refusal_of
+from server.services.purged import PURGED, refusal_of
 from server.store import FILE, open_store
 from server.store.contract import EventRow, RoomRow, SessionRow, StoreError
 from server.store.sqlite import copies

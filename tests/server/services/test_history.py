@@ -12,11 +12,11 @@ from games import dice, registry
 from protocol import codec, messages, parts
 from protocol.errors import Code
 from server.core.events import Chatted, Closed, Dealt, Event, Who, read_body, write_body
-from server.core.past.purged import PURGED
-from server.core.past.purged import write_body as write_purged
 from server.core.room import Room
 from server.rooms.actor import Peer
 from server.services import history
+from server.services.purged import PURGED
+from server.services.purged import write_body as write_purged
 from server.store.contract import EventRow
 from tests.server.core.score import (
     ANN,

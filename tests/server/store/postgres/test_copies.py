@@ -6,13 +6,14 @@ import argparse
 import asyncio
 import contextlib
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
 
-from server.cli import backup, doctor, restore
+from server.cli import backup, doctor, purge, restore
 from server.store import FILE, open_store, open_store_at
 from server.store.contract import (
     AnalysisRow,
@@ -23,7 +24,7 @@ from server.store.contract import (
     SessionRow,
     Store,
 )
-from tests.server.store.rows import append, event
+from tests.server.store.rows import append, asked, event
 from tests.server.store.test_past import match
 
 pytestmark = pytest.mark.postgres
@@ -129,3 +130,28 @@ async def test_a_house_that_is_in_use_or_a_file_that_is_none_is_not_taken_over(
     errors = capsys.readouterr().err
     assert "a server is using postgresql://" in errors
     assert "cannot be copied" in errors or "is no" in errors
+
+
+async def test_what_is_purged_is_gone_from_a_database_that_nobody_uses(
+    tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--of", "ann", "--database", database, "--yes"]
+    assert await asyncio.to_thread(command, purge, *words) == 1
+    body = b"\x92\x09\xa3ann"
+    store = await open_store_at(tmp_path, database, None)
+    await append(store, *(event(1, n, body) for n in range(1, 4)), event(2, 1, b"\x91\x09"))
+    await append(store, RoomRow(1, 0), RoomRow(2, 0), match(1, 1, at=9), match(2, 1, at=9))
+    assert await asyncio.to_thread(command, purge, *words) == 1
+    await store.aclose()
+    assert await asyncio.to_thread(command, purge, *words[:-1]) == 2
+    assert await asyncio.to_thread(command, purge, *words) == 0
+    store = await open_store_at(tmp_path, database, None)
+    assert [(row.seq, row.kind) for row in store.all_events(1)] == [(1, "purged")]
+    assert [(row.seq, row.kind) for row in store.all_events(2)] == [(1, "said")]
+    rows = [await asked(store, partial(store.read_match, room, 1)) for room in (1, 2)]
+    assert [len(each) for each in rows] == [0, 1]
+    await store.aclose()
+    output = capsys.readouterr()
+    assert "1 rooms with 0 matches, 3 events" in output.out
+    assert "there is no house in" in output.err
+    assert "a server is using" in output.err

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from server.core.past.purged import PURGED
+from server.services.purged import PURGED
 from server.store.contract import EventRow
 
 HOUSE_LOG: Final = 0
