@@ -25,6 +25,7 @@ BEAT_S: Final = 0.1  # how often the time is asked for, at least, while a server
 AWAY_S: Final = 0.25  # ... and without that for so long, it was not there: a late turn takes less
 STEP_MS: Final = 1_000  # so far behind the machine's clock, this one goes forward to it
 WORTH_TELLING_MS: Final = 10_000
+GAP_MS: Final = 3_600_000  # between the log and the clock at a start, that is told: an hour
 
 
 class WrongClock(Exception):
@@ -111,8 +112,15 @@ class WallClock:
         self._wall = max(self._wall, at)
 
     def warn_of_gap(self) -> None:
-        """Say so if the log was last written to more than a day ago: perhaps that is not true."""
-        if 0 < self._latest < self._system - DAY_MS:
+        """Say so where the log and the machine's clock are far apart: one may be wrong, or was."""
+        if self._latest > self._system + GAP_MS:
+            log.warning(
+                "by this machine's clock it is %s, but the log was written to at %s, where the time"
+                " goes on; if the clock is right now and was wrong then, start once with"
+                " --clock-was-wrong",
+                _text(self._system), _text(self._latest),
+            )  # fmt: skip
+        elif 0 < self._latest < self._system - GAP_MS:
             log.warning(
                 "this house was last used at %s, and by this machine's clock it is %s; if that is"
                 " wrong, stop, set the clock, and start again with --clock-was-wrong",

@@ -26,7 +26,7 @@ from protocol.messages import (
 from protocol.parts import BotInfo, ClockOptions, Options
 from server.app import opened
 from server.config import Config
-from server.rooms.wall_clock import DAY_MS, WallClock, WrongClock
+from server.rooms.wall_clock import DAY_MS, GAP_MS, WallClock, WrongClock
 from server.store import open_store
 from tests.server.manual_loop import ManualLoop
 from tests.server.scene import Scene
@@ -62,7 +62,10 @@ def test_it_is_never_before_the_log_nor_far_behind_it() -> None:
     assert ahead.now() == NOW
 
 
-@pytest.mark.parametrize(("last_at", "lines"), [(0, 0), (NOW - DAY_MS, 0), (NOW - DAY_MS - 1, 1)])
+@pytest.mark.parametrize(
+    ("last_at", "lines"),
+    [(0, 0), (NOW - GAP_MS, 0), (NOW - GAP_MS - 1, 1), (NOW + GAP_MS, 0), (NOW + GAP_MS + 1, 1)],
+)
 def test_a_long_gap_is_worth_a_warning(
     last_at: int, lines: int, caplog: pytest.LogCaptureFixture
 ) -> None:
