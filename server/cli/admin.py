@@ -34,6 +34,7 @@ ABOUT: Final = {
     "ladders": "list the ladders",
     "bans": "list the bans and mutes that hold",
     "nodes": "list the servers of the house, where it has several",
+    "disk": "how much is free, what the log takes, and who had most stored lately",
     "log": "list what the host has done",
     "close": "close a room, or with --of all that a name or an address has opened; matches that are"
     " on there end void",
@@ -273,6 +274,12 @@ def _node(row: dict[str, Any]) -> Sequence[object]:
     )  # fmt: skip
 
 
+def _disk(row: dict[str, Any]) -> Sequence[object]:
+    limit = "" if row["limit"] is None else f"{row['limit'] / 1e6:,.1f}"
+    about = {"free": "less is for moves alone", "log": ""}.get(row["of"], "a day")
+    return row["of"], f"{row['size'] / 1e6:,.1f}", limit, about
+
+
 def _act(row: dict[str, Any]) -> Sequence[object]:
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(row["at"] / 1000))
     return row["seq"], at, row["by"], row["text"]
@@ -292,5 +299,6 @@ TABLES: Final[dict[str, Table]] = {
         _node,
         "this server is the only one",
     ),
+    "disk": Table(("", "MB", "of", ""), _disk, "nothing is known of the disk"),
     "log": Table(("", "when", "from", "what"), _act, "nothing was done yet"),
 }

@@ -8,6 +8,7 @@ out, so that what is left is for moves.  The house's own bots are the host's.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 from typing import Final
 
@@ -25,6 +26,7 @@ from server.store.contract import EventRow, Row, Space, Store
 A_ROW: Final = 64  # bytes of a row beside its body: its key, its checksum, and its place in a page
 DAY_S: Final = 86_400
 LOOK_MS: Final = 1_000  # after which the disk is asked again
+MOST_SHOWN: Final = 20  # addresses and networks that a host is shown
 TOLD_MS: Final = 3_600_000  # after which an address is told again that notes are left out
 
 
@@ -124,6 +126,13 @@ class Disk:
     def _is_own(self, peer: Peer) -> bool:
         who = peer.who
         return who is not None and self._lobby.names.is_house(who.session)
+
+    def stored_lately(self) -> list[tuple[str, int, int]]:
+        """Return the addresses and networks that had most stored: how many bytes, of how many."""
+        for left in self._left.values():
+            left.refill(self._now())
+        stored = [(of, round(a.burst - a.level), round(a.burst)) for of, a in self._left.items()]
+        return heapq.nlargest(MOST_SHOWN, stored, key=lambda each: each[1])
 
     def forget(self, now: int) -> None:
         """Forget who has the whole day left, and who was told long ago."""

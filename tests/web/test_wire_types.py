@@ -44,7 +44,8 @@ PUSHES = (
     ladder.RatingHistory, ladder.LadderDifferences, past.MatchPage, past.PersonPage,
 )  # fmt: skip
 HOST_ROWS = (
-    views.VisitorRow, views.RoomView, views.RestrictionRow, views.NodeView, views.LogRow,
+    views.VisitorRow, views.RoomView, views.RestrictionRow, views.NodeView, views.DiskRow,
+    views.LogRow,
 )  # fmt: skip
 PLAIN = {
     inspect.StrType: "string", inspect.IntType: "number", inspect.FloatType: "number",

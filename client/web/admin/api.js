@@ -11,6 +11,7 @@ import { words as texts } from "../texts/admin/words.js";
  *  @property {wire.LadderLine} ladders
  *  @property {wire.RestrictionRow} bans
  *  @property {wire.NodeView} nodes
+ *  @property {wire.DiskRow} disk
  *  @property {wire.LogRow} log */
 /** @template Row
  *  @typedef {{rows: Row[], total: number, server?: string}} Listing */

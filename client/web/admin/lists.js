@@ -164,6 +164,25 @@ export function nodeList(act) {
   });
 }
 
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString(language, { maximumFractionDigits: 1 })} MB`;
+
+/** @param {Act} act
+ *  @returns {ListView<wire.DiskRow>} */
+export function diskList(act) {
+  const { about, lately } = texts.disk;
+  const known = (/** @type {string} */ of) => Object.hasOwn(about, of);
+  return new ListView({
+    ...texts.lists.disk,
+    key: ({ of }) => of,
+    cells: ({ of, size, limit }) => [known(of) ? about[of] : lately(of), megabytes(size), limit === null ? "" : megabytes(limit)],
+    acts: ({ of }) => (known(of) ? [] : [
+      button(ban.button, () => act("ban", { target: of }, banning(of)), ban.label(of)),
+      button(closeAll.button, () => act("close", { of }, closing(of)), closeAll.label(of)),
+    ]),
+  });
+}
+
 /** @returns {ListView<wire.LogRow>} */
 export function logList() {
   return new ListView({

@@ -12,7 +12,7 @@ import { byId, el, put, show } from "../page/dom.js";
 import { words as texts } from "../texts/admin/words.js";
 import { AdminApi, No } from "./api.js";
 import { absentCard, ladderCard } from "./forms.js";
-import { banList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";
+import { banList, diskList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";
 import { confirmed, TIMES, timeChoice } from "./question.js";
 
 const KEY = "plyhouse.admin"; // in the tab's own storage
@@ -27,7 +27,8 @@ let draining = false;
 
 const state = byId("state");
 const lists = {
-  nodes: nodeList(act), who: visitorList(act), rooms: roomList(act), ladders: ladderList(act), bans: banList(act), log: logList(),
+  nodes: nodeList(act), who: visitorList(act), rooms: roomList(act), ladders: ladderList(act), bans: banList(act), disk: diskList(act),
+  log: logList(),
 };
 
 const token = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
@@ -44,7 +45,7 @@ const noticeForm = el("form", { class: "row notice-form", onsubmit: tell },
   el("button", { class: "primary" }, texts.send));
 const desk = el("div", { class: "host" },
   el("section", { class: "card" }, el("h2", {}, texts.tellAll), noticeForm),
-  lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, ladderCard(act), lists.bans.node, lists.log.node,
+  lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, ladderCard(act), lists.bans.node, lists.disk.node, lists.log.node,
   el("section", { class: "card row" }, el("p", { class: "grow" },
     texts.drainAbout), drain));
 const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, texts.forget);
@@ -103,8 +104,8 @@ async function refresh() {
   if (asked === null || refreshing) return;
   refreshing = true;
   try {
-    const [nodes, who, rooms, ladders, bans, log] = await Promise.all([asked.see("nodes"), asked.see("who"), asked.see("rooms"),
-      asked.see("ladders"), asked.see("bans"), asked.see("log")]);
+    const [nodes, who, rooms, ladders, bans, disk, log] = await Promise.all([asked.see("nodes"), asked.see("who"), asked.see("rooms"),
+      asked.see("ladders"), asked.see("bans"), asked.see("disk"), asked.see("log")]);
     if (api !== asked) return;
     lists.nodes.show(nodes.rows, nodes.total);
     show(lists.nodes.node, nodes.total > 1);
@@ -112,6 +113,7 @@ async function refresh() {
     lists.rooms.show(rooms.rows, rooms.total);
     lists.ladders.show(ladders.rows, ladders.total);
     lists.bans.show(bans.rows, bans.total);
+    lists.disk.show(disk.rows, disk.total);
     lists.log.show(log.rows, log.total);
     showDrain(rooms.server === "draining");
     welcome(asked.token);

@@ -161,6 +161,8 @@ export interface Declined {
 
 export interface Difference { one: number; two: number; elo: number; error: number; los: number }
 
+export interface DiskRow { of: string; size: number; limit: number | null }
+
 export interface Draw { type: "draw"; match: string; id?: number | null }
 
 export interface Drawn {

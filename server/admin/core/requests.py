@@ -42,6 +42,7 @@ VERBS: Final[dict[str, Verb]] = {
     "ladders": Verb(changes=False),
     "bans": Verb(changes=False),
     "nodes": Verb(changes=False),
+    "disk": Verb(changes=False),
     "log": Verb(optional=("rows",), changes=False),
     "close": Verb(("room",), ("of", "why"), instead="of"),
     "kick": Verb(("name",), ("why",)),

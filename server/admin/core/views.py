@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -83,6 +84,17 @@ class NodeView(Struct, frozen=True, omit_defaults=True):
     drains: bool = False
 
 
+class DiskRow(Struct, frozen=True):
+    """Bytes on the disk.  `of`: `free`, `log`, or the address or network that stored them lately.
+
+    `limit`: what is kept free for moves, or what a day allows; null where there is none.
+    """
+
+    of: str
+    size: int
+    limit: int | None
+
+
 class LogRow(Struct, frozen=True, omit_defaults=True):
     """One act of a host, in words."""
 
@@ -105,6 +117,15 @@ class Done(Struct, frozen=True):
     """An act was stored and carried out; `text` says what came of it."""
 
     text: str
+
+
+def disk_rows(
+    free: int | None, used: int | None, reserve: int, stored: Sequence[tuple[str, int, int]]
+) -> list[DiskRow]:
+    """Return what is known of the disk, and of who had how much stored, of how much a day."""
+    rows = [DiskRow("free", free, reserve)] if free is not None else []
+    rows += [DiskRow("log", used, None)] if used is not None else []
+    return rows + [DiskRow(*each) for each in stored]
 
 
 def room_view(room: Room, following: int, address: str, now: int) -> RoomView:

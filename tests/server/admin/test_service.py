@@ -300,3 +300,25 @@ def test_every_act_stands_in_the_log_in_words(scene: Scene, host: Host) -> None:
     assert {row["by"] for row in rows} == {"127.0.0.1"}
     assert Host(later).sees("log")[-1]["text"] == "muted bob for 2 h: rude"
     later.close()
+
+
+def test_the_host_sees_what_is_free_and_who_had_most_stored_lately(
+    scene: Scene, host: Host
+) -> None:
+    scene.store.free = 10**9
+    ann = scene.enter("ann", address="192.0.2.1")
+    room = scene.room(ann)
+    bob = scene.enter("bob", address="198.51.100.1")
+    bob.say(wire.Watch(room=room))
+    for _ in range(3):
+        bob.say(wire.Say(room=room, text="x" * 400))
+    rows = host.sees("disk")
+    reserve = scene.config.disk_reserve_bytes
+    assert rows[:2] == [
+        {"of": "free", "size": 10**9, "limit": reserve}, {"of": "log", "size": 0, "limit": None},
+    ]  # fmt: skip
+    stored = rows[2:]
+    assert {str(row["of"]) for row in stored[:2]} == {"198.51.100.1", "198.51.100.0/24"}
+    day = scene.config.stored_bytes_per_address
+    assert {row["of"]: row["limit"] for row in stored}["192.0.2.0/24"] == 8 * day
+    assert int(str(stored[0]["size"])) > 1_200 > int(str(stored[-1]["size"])) > 0

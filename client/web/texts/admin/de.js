@@ -52,6 +52,7 @@ const german = {
     ladders: { title: "Ranglisten", none: "Es gibt keine Rangliste.", head: ["Rangliste", "Spiel", "Von", "Zustand", "Spieler", "Paare"] },
     bans: { title: "Gesperrt und stumm", none: "Niemand ist gesperrt oder stumm.", head: ["Wer", "Was", "Wie lange noch", "Warum"] },
     nodes: { title: "Server", none: "Dieser Server ist der einzige.", head: ["Server", "Erreichbar unter", "Räume", "Verbindungen", "Zustand"] },
+    disk: { title: "Platte", none: "Über die Platte ist nichts bekannt.", head: ["Was", "Größe", "Grenze"] },
     log: { title: "Was getan wurde", none: "Noch nichts.", head: ["Wann", "Von", "Was"] },
   },
   kick: {
@@ -103,6 +104,10 @@ const german = {
   openLadder: {
     title: "Eine Rangliste des Hauses eröffnen", button: "Eröffnen",
     labels: { ladder: "Name", game: "Spiel", clock: "Uhr", format: "Format (sonst endlos)", code: "Code (sonst offen für alle)" },
+  },
+  disk: {
+    about: { free: "Frei; darunter werden Chat und Notizen abgelehnt", log: "Das Protokoll" },
+    lately: (address) => `Zuletzt gespeichert von ${address}`,
   },
   absent: { title: "Wer in keiner Liste steht", label: "Name oder Adresse" },
   lift: { button: "Aufheben", label: ({ restraint, target }) => `${restraint} aufheben: ${target}` },

@@ -57,6 +57,7 @@ export default {
     ladders: { title: "Ladders", none: "There is no ladder.", head: ["Ladder", "Game", "Owner", "State", "Players", "Pairs"] },
     bans: { title: "Bans and mutes", none: "Nobody is banned or muted.", head: ["Who", "What", "How long still", "Why"] },
     nodes: { title: "Servers", none: "This server is the only one.", head: ["Server", "Reached at", "Rooms", "Connections", "State"] },
+    disk: { title: "Disk", none: "Nothing is known of the disk.", head: ["What", "Size", "Limit"] },
     log: { title: "What was done", none: "Nothing yet.", head: ["When", "From", "What"] },
   },
   kick: {
@@ -112,6 +113,12 @@ export default {
   openLadder: {
     title: "Open a ladder of the house", button: "Open",
     labels: { ladder: "Name", game: "Game", clock: "Clock", format: "Format (or endless)", code: "Code (or open to all)" },
+  },
+  disk: {
+    /** By the server's word.
+     *  @type {Record<string, string>} */
+    about: { free: "Free; below the limit chat and notes are refused", log: "The log" },
+    lately: (/** @type {string} */ address) => `Stored lately by ${address}`,
   },
   absent: { title: "Somebody who is in no list", label: "Name or address" },
   lift: {
