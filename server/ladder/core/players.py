@@ -109,6 +109,7 @@ class LadderPlayers(list[LadderPlayer]):
         self.guests = 0
         self.gave_way: LadderPlayer | None = None  # whose number the last one that entered has
         self._numbers: dict[tuple[int, str | None, str], int] = {}  # session, program, version
+        self._playing: dict[PlayerKey, LadderPlayer] = {}  # the version of a bot that is a member
         self._of_bot: dict[PlayerKey, set[int]] = {}
         self._of_owner: dict[int, set[int]] = {}
         self._unpaired: dict[int, None] = {}  # who may have to give way, the oldest first
@@ -124,7 +125,7 @@ class LadderPlayers(list[LadderPlayer]):
 
     def is_member(self, key: PlayerKey) -> bool:
         """Return whether a version of this bot is a member."""
-        return any(player.member for player in self.of_bot(key))
+        return key in self._playing
 
     def of_owner(self, session: int) -> Iterator[LadderPlayer]:
         """Yield all players of one owner."""
@@ -183,15 +184,17 @@ class LadderPlayers(list[LadderPlayer]):
             player = self._add(e)
         elif player.number != e.player:
             raise NotReplayed(f"{e.who.title()} is not player {e.player}")
-        for other in self.of_bot(player.key):  # another version of it leaves
+        other = self._playing.get(player.key)
+        if other is not None:  # another version of it, which leaves
             self.leave(other)
         player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
-        self.members[player.number] = player
+        self.members[player.number] = self._playing[player.key] = player
 
     def leave(self, player: LadderPlayer) -> None:
         """Have a player be a member no more."""
         player.member = False
-        self.members.pop(player.number, None)
+        if self.members.pop(player.number, None) is not None:
+            del self._playing[player.key]
 
     def begin(self, one: LadderPlayer, two: LadderPlayer) -> None:
         """Note that two begin a pair: their numbers are theirs for good."""
