@@ -19,6 +19,7 @@ LIMITS = {
     "connection_micros": 20_000,
     "names_per_address": 10_000,
     "ladders_per_address": 100,
+    "new_ladders_per_address": 100,
 }
 
 
