@@ -17,6 +17,7 @@ from client.errors import ClientError
 from client.records.source import unaltered_games
 from protocol.files import whole_file
 from protocol.records import formats, mat
+from protocol.records.plain_text import clean, clean_json
 from protocol.records.replay import replay_events
 
 ENDINGS: Final = {".json": "json", ".txt": "text", ".sgf": "sgf", ".mat": "mat"}
@@ -44,12 +45,19 @@ def _export(args: argparse.Namespace) -> int:
     ):
         print(f"plyhouse: {warning}", file=sys.stderr)
     if args.out is None:
+        if sys.stdout.isatty():  # a stranger's text is in it; files and pipes get the bytes
+            data = _for_terminal(data.decode(), name).encode()
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
         whole_file.write(args.out, data)
         print(f"wrote {args.out}, {len(data):,} bytes")
     return 0
+
+
+def _for_terminal(text: str, name: str) -> str:
+    """Return what can be shown of a file in this format without harm."""
+    return clean_json(text) if name == "json" else "\n".join(map(clean, text.split("\n")))
 
 
 def _format(named: str | None, out: Path | None) -> str:

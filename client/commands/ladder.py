@@ -28,6 +28,7 @@ from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
 from protocol.ladder import MOST_COMPARED, LadderState
 from protocol.messages import Push
+from protocol.records.plain_text import clean_json
 from protocol.shell.signals import ending_signals
 
 _FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
@@ -239,7 +240,7 @@ def _players(text: str) -> list[str]:
 def _dump(message: Push) -> None:
     """Print the message as JSON, as the wire has it, without the number of the request."""
     fields = {k: v for k, v in msgspec.to_builtins(message).items() if k != "re"}
-    print(json.dumps(fields, ensure_ascii=False))
+    print(clean_json(json.dumps(fields, ensure_ascii=False)))
 
 
 def code_of(state: LadderState) -> int:

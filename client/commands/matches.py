@@ -18,6 +18,7 @@ from client.styled_text import clean, pad, width
 from client.words import full_title, game_title, known_game, mark, result_text
 from protocol.parts import Result, Series
 from protocol.past import MOST_MATCHES, MatchLine, MatchPage
+from protocol.records.plain_text import clean_json
 from protocol.series import number_of_last
 
 _HELP = """\
@@ -58,7 +59,7 @@ async def _list(args: argparse.Namespace) -> int:
         if code is not None:
             complain(f"keep this code; it brings {connection.name} back the next time: {code}")
     if args.json:
-        print(json.dumps(msgspec.to_builtins(page), ensure_ascii=False))
+        print(clean_json(json.dumps(msgspec.to_builtins(page), ensure_ascii=False)))
     elif not page.matches:
         print("No public match is over yet." if who is None else f"No match of {who} is over.")
     else:

@@ -13,6 +13,7 @@ from client.commands.arguments import add_person, complain, guarded
 from client.names.sign_in import sign_in
 from client.styled_text import text_of
 from client.terminal.shown.menus import Menu, lobby_menu, menu_lines
+from protocol.records.plain_text import clean_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +34,7 @@ async def _list(args: argparse.Namespace) -> int:
         if code is not None:
             complain(f"keep this code; it brings {connection.name} back the next time: {code}")
     if args.json:
-        print(json.dumps(msgspec.to_builtins(lobby), ensure_ascii=False))
+        print(clean_json(json.dumps(msgspec.to_builtins(lobby), ensure_ascii=False)))
         return 0
     menu = lobby_menu(lobby, connection.name, Menu(), connection.welcome.games)
     for line in menu_lines(replace(menu, foot=""), numbered=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 _BREAKS = frozenset("\t\n\r\v\f\x85\u2028\u2029")
@@ -18,6 +19,13 @@ def _harmless(c: str) -> str:
     if c in _BREAKS:
         return " "
     return "" if unicodedata.category(c)[0] == "C" else c
+
+
+def clean_json(text: str) -> str:
+    """Return JSON that says the same, with escapes for what `clean` takes out of texts."""
+    if text.isascii() and "\x7f" not in text:  # JSON has escapes for all other control characters
+        return text
+    return "".join([json.dumps(c)[1:-1] if _harmless(c) != c and c != "\n" else c for c in text])
 
 
 def width(text: str) -> int:

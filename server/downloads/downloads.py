@@ -82,4 +82,4 @@ def launcher(origin: str, own: Wheel) -> str:
     """Return the launcher for a server that is reached at `origin`."""
     text = (Path(__file__).parent / "launcher.py").read_text("utf-8")
     text = _URL.sub(lambda _: f"URL = {json.dumps(origin)}", text)
-    return _WHEEL.sub(f'WHEEL = "{own.name}?{own.digest}"', text)
+    return _WHEEL.sub(f'WHEEL = "{own.name}#sha256={own.digest}"', text)

@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 URL = "http://127.0.0.1:8765"
-WHEEL = "plyhouse-0-py3-none-any.whl?0"  # its name, and a digest of it
+WHEEL = "plyhouse-0-py3-none-any.whl#sha256=0"  # its name, and what pip is to find in it
 
 OLDEST = (3, 11)
 
@@ -38,7 +38,7 @@ def obstacle() -> str | None:
 def environment() -> Path:
     """The folder of the environment for this version of the server."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "plyhouse" / ("launcher-" + WHEEL.partition("?")[2])
+    return cache / "plyhouse" / ("launcher-" + WHEEL.rpartition("=")[2])
 
 
 def program(folder: Path) -> Path:
@@ -53,8 +53,10 @@ def install(folder: Path) -> int:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     place = URL + "/wheels/"
     words = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    words += ["--trusted-host", urlsplit(URL).netloc, "--find-links", place]
-    code = subprocess.run([*words, place + WHEEL.partition("?")[0]], check=False).returncode
+    if URL.startswith("http://"):  # else the certificate has to be that of the server
+        words += ["--trusted-host", urlsplit(URL).netloc]
+    words += ["--find-links", place, place + WHEEL]
+    code = subprocess.run(words, check=False).returncode
     if code == 0:
         (folder / "ready").touch()
     return code

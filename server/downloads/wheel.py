@@ -22,7 +22,7 @@ WHEEL: Final = "Wheel-Version: 1.0\nGenerator: plyhouse\nRoot-Is-Purelib: true\n
 
 
 class Wheel(NamedTuple):
-    """A wheel: its file name, its bytes, and a short digest of them."""
+    """A wheel: its file name, its bytes, and their SHA-256 in hex digits."""
 
     name: str
     data: bytes
@@ -49,7 +49,7 @@ def build() -> Wheel:
         for name, data in files.items():
             archive.writestr(zipfile.ZipInfo(name, DATE), data, zipfile.ZIP_DEFLATED)
     data = out.getvalue()
-    digest = hashlib.sha256(data).hexdigest()[:16]
+    digest = hashlib.sha256(data).hexdigest()
     return Wheel(f"plyhouse-{installed.version}-py3-none-any.whl", data, digest)
 
 

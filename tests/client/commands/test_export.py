@@ -125,6 +125,22 @@ def test_a_game_that_is_not_known_here_can_still_be_copied(run: Run, tmp_path: P
     assert (code, "the game 'go' is not known here" in err) == (2, True)
 
 
+def test_a_terminal_is_shown_no_strangers_control_characters(run: Run, tmp_path: Path) -> None:
+    path = file(tmp_path)
+    start, *events = record.read(path.read_bytes()).events
+    assert start.players is not None
+    bad = "a\x9b2J\u202en\x7f"
+    players = (replace(start.players[0], name=bad), start.players[1])
+    path.write_bytes(record.write(MatchRecord("17.2", (replace(start, players=players), *events))))
+    assert run("export", path)[1] == path.read_text(), "a pipe gets the record as it is"
+    for name in ("json", "text"):
+        with in_terminal(tmp_path, "export", str(path), "--format", name) as child:
+            shown = child.read()
+            assert not set("\x9b\u202e\x7f") & set(shown)
+            assert ("a\\u009b2J\\u202en\\u007f" if name == "json" else "a2Jn") in shown
+            assert exit_code(child) == 0
+
+
 def test_in_a_terminal_one_steps_through_it(tmp_path: Path) -> None:
     words = ("replay", str(file(tmp_path)), "--every", "0.02")
     with in_terminal(tmp_path, *words, columns=100) as child:

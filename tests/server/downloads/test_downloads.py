@@ -8,14 +8,20 @@ import base64
 import csv
 import hashlib
 import io
+import os
+import sys
 import zipfile
 from pathlib import Path
 
 import aiohttp
 import pytest
 
+from server.downloads import downloads as downloads_module
 from server.downloads import launcher, wheel
 from server.downloads.downloads import Downloads
+from server.net.door import Door
+from server.net.tls import Certificate
+from tests.support.certificates import HOUSE
 from tests.support.live_server import live_server
 
 
@@ -53,14 +59,14 @@ async def test_a_server_hands_out_its_launcher_and_the_wheels(tmp_path: Path) ->
             if isinstance(node, ast.Assign)
         }
         assert names["URL"] == str(running.url).rstrip("/")
-        own, digest = names["WHEEL"].split("?")
+        own, digest = names["WHEEL"].split("#sha256=")
         async with session.get("/wheels/") as response:
             page = await response.text()
         assert own in page
         assert "rich-15-py3-none-any.whl" in page
         assert "notes" not in page
         async with session.get(f"/wheels/{own}") as response:
-            assert hashlib.sha256(await response.read()).hexdigest()[:16] == digest
+            assert hashlib.sha256(await response.read()).hexdigest() == digest
         for name in ("notes.txt", "../house.db", "%2e%2e/house.db", "nothing.whl"):
             async with session.get(f"/wheels/{name}") as response:
                 assert response.status == 404
@@ -71,7 +77,7 @@ def test_the_launcher_installs_once_and_plays_at_its_server(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(launcher, "URL", "http://192.168.1.7:9")
-    monkeypatch.setattr(launcher, "WHEEL", "plyhouse-1-py3-none-any.whl?0a1b")
+    monkeypatch.setattr(launcher, "WHEEL", "plyhouse-1-py3-none-any.whl#sha256=0a1b")
     monkeypatch.setattr(launcher.sys, "argv", ["-", "connect_four"])
     monkeypatch.setattr(launcher.sys.stdin, "isatty", lambda: True, raising=False)
     made: list[Path] = []
@@ -93,11 +99,60 @@ def test_the_launcher_installs_once_and_plays_at_its_server(
     assert [launcher.main() for _ in range(2)] == [0, 0]
     assert made == [tmp_path / "plyhouse" / "launcher-0a1b"]
     install, *plays = ran
-    assert install[0][-1] == "http://192.168.1.7:9/wheels/plyhouse-1-py3-none-any.whl"
-    assert "192.168.1.7:9" in install[0]
+    wheel = "http://192.168.1.7:9/wheels/plyhouse-1-py3-none-any.whl#sha256=0a1b"
+    assert install[0][-1] == wheel
+    assert install[0][install[0].index("--trusted-host") + 1] == "192.168.1.7:9"
     for words, env in plays:
         assert words[1:] == ["play", "connect_four"]
         assert env["PLYHOUSE_URL"] == "http://192.168.1.7:9"
+
+
+def test_no_host_is_trusted_whose_certificate_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+
+    class Failed:
+        returncode = 1
+
+    def run(words: list[str], check: bool) -> Failed:
+        ran.append(words)
+        return Failed()
+
+    monkeypatch.setattr(launcher, "URL", "https://house.example:8765")
+    monkeypatch.setattr(launcher.subprocess, "run", run)
+    monkeypatch.setattr(launcher.venv, "create", lambda *_, **__: None)
+    assert launcher.install(tmp_path) == 1
+    assert "--trusted-host" not in ran[0]
+    assert not (tmp_path / "ready").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.socket
+@pytest.mark.parametrize("tls", [False, True], ids=["another wheel", "another certificate"])
+async def test_pip_installs_nothing_else_than_the_server_s_own_wheel(
+    tmp_path: Path, tls: bool
+) -> None:
+    """Over TLS by a certificate that nobody vouches for; without, bytes that were changed."""
+    door = Door(certificate=Certificate(HOUSE.chain, HOUSE.key)) if tls else Door()
+    async with live_server(tmp_path / "data", door=door) as running:
+        downloads = Downloads(tmp_path, asyncio.get_running_loop())
+        own = wheel.build()
+        text = downloads_module.launcher(running.url, own)
+        downloads._wheel = own if tls else own._replace(data=own.data + b"?")
+        running.gateway.pages.downloads = downloads
+        file = tmp_path / "play.py"
+        file.write_text(text)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, str(file),
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"), PIP_RETRIES="0"),
+        )  # fmt: skip
+        _, error = await process.communicate()
+    assert process.returncode == 2
+    assert ("CERTIFICATE_VERIFY_FAILED" if tls else "DO NOT MATCH THE HASHES") in error.decode(), (
+        error.decode()
+    )
 
 
 @pytest.mark.socket
