@@ -42,7 +42,7 @@ def _in(module: str, about: str, example: str = "") -> Command:
 def _serve(args: argparse.Namespace) -> int:
     from server import app
 
-    return app.run(args, PAGE)
+    return app.run(args, PAGE, reserved=HOUSE_BOTS.split(","))
 
 
 def _add_up_arguments(parser: argparse.ArgumentParser) -> None:

@@ -141,12 +141,13 @@ def run(
     page: Path | None,
     companion: Companion | None = None,
     programs: Sequence[str] = (),
+    reserved: Sequence[str] = (),
 ) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
 
     `companion(url, inner_url)` runs while the server listens, and is cancelled at its end.
     `inner_url` is for programs of its own: without TLS, and for this machine only.  `programs`: the
-    bots of the house that it brings.
+    bots of the house that it brings; `reserved`: names of bots that are no person's in any case.
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM; else 2 or WRONG_CLOCK, and a sentence on stderr.
@@ -157,9 +158,8 @@ def run(
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
         over = threading.Event()  # once the host wants it to end
-        return run_to_the_end(
-            lambda: _serve(args, config, door, page, companion, programs, over), over.is_set
-        )
+        serve = partial(_serve, args, config, door, page, companion, programs, reserved, over)
+        return run_to_the_end(serve, over.is_set)
     except BAD_START as error:
         complain(args.log, error)
         return WRONG_CLOCK if isinstance(error, WrongClock) else 2
@@ -201,6 +201,7 @@ async def _serve(
     page: Path | None,
     companion: Companion | None,
     programs: Sequence[str],
+    reserved: Sequence[str],
     over: threading.Event,
 ) -> int:
     loop = asyncio.get_running_loop()
@@ -224,6 +225,8 @@ async def _serve(
     door = door.checked()._replace(inner=True)
     place = place_of(args, args.data or folders.data(), door.certificate is not None)
     async with opened(place, config, door, page, args.clock_was_wrong, stop) as running:
+        for program in reserved:
+            running.hub.lobby.names.reserve(program)
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
         print(f"plyhouse: listening on {running.url}", flush=True)

@@ -132,8 +132,25 @@ def test_the_container_gets_all_that_set_up_needs() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     (wheel,) = re.findall(r"^only-include = \[(\"bots\".*)\]$", project, re.MULTILINE)
     needed = set(json.loads(f"[{wheel}]")) | {"README.md", "LICENSE", "pyproject.toml"}
-    assert needed | {"setup_env.py", "manual_page.py", "requirements.lock"} == copied
+    needed |= {"setup_env.py", "manual_page.py", "requirements.lock", "requirements-dev.lock"}
+    assert needed == copied
     assert container("ENTRYPOINT") == ["plyhouse"]
+
+
+def test_the_container_installs_nothing_without_a_hash() -> None:
+    text = (FOLDER / "Containerfile").read_text("utf-8")
+    installs = re.findall(r"pip install (.*?) \\$", text, re.MULTILINE)
+    assert installs
+    assert all("--require-hashes" in words for words in installs)
+    (script,) = re.findall(r"sed -n '(.*)' requirements-dev.lock", text)
+    lock = subprocess.run(
+        ["sed", "-n", script, str(ROOT / "requirements-dev.lock")],
+        capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    assert lock[0].startswith("asyncpg==")
+    assert len(lock) > 2
+    assert all(line.startswith("    --hash=sha256:") for line in lock[1:])
+    assert [line for line in lock if not line.endswith("\\")] == lock[-1:]
 
 
 # --- with systemd, nginx and Caddy themselves

@@ -29,6 +29,7 @@ QUIET: Final = logging.getLogger("plyhouse.websockets")
 QUIET.setLevel(logging.ERROR)  # a peer's broken frame is no event of ours
 NEWLINE: Final = ord("\n")
 A_LINE: Final = 300  # bytes of memory that a line of a request takes beside its own
+ONLY_TLS: Final = "max-age=2592000"  # for 30 days: also other ports of this name are meant by it
 SLICE: Final = 64 * 1024  # bytes of an answer that are handed to asyncio at once
 
 
@@ -191,6 +192,8 @@ class Visit:
             line.flush()
             line.became_websocket()
             return
+        if line.transport.get_extra_info("ssl_object") is not None:
+            response.headers["Strict-Transport-Security"] = ONLY_TLS
         self.keeps = self.keeps and "Connection" not in response.headers
         body, response.body = memoryview(response.body), b""
         head = (response if self.keeps else last(response)).serialize()

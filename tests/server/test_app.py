@@ -13,12 +13,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import websockets
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -38,11 +39,12 @@ from tests.support.certificates import HOUSE, OTHER
 ROOT = Path(__file__).parents[2]
 
 
-def run(*words: str, companion: app.Companion | None = None) -> int:
+def run(*words: str, companion: app.Companion | None = None, reserved: Sequence[str] = ()) -> int:
     """The app in this process."""
     parser = argparse.ArgumentParser()
     app.add_arguments(parser)
-    return app.run(parser.parse_args(["--port", "0", *words]), None, companion)
+    words = ("--port", "0", *words)
+    return app.run(parser.parse_args(words), None, companion, reserved=reserved)
 
 
 async def stop(url: str, inner_url: str) -> None:
@@ -70,6 +72,26 @@ def test_it_says_where_it_listens_and_ends_when_told(
 def test_an_address_is_written_as_a_browser_reads_it(name: object, url: str) -> None:
     listening = SimpleNamespace(sockets=[SimpleNamespace(getsockname=lambda: name)])
     assert door._url("http", cast(Listener, listening)) == url
+
+
+def test_a_server_without_bots_keeps_their_names_from_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else an invitation for `random`, with the code of a private room, is somebody's."""
+    codes: list[object] = []
+
+    async def companion(url: str, inner_url: str) -> None:
+        for name in ("random", "r\u0430ndom", "randy"):
+            hello = codec.encode(messages.Hello(id=1, version=messages.VERSION, name=name))
+            async with websockets.connect(url.replace("http", "ws") + "/ws") as socket:
+                await socket.send(hello)
+                answer = codec.decode_reply(cast(bytes, await socket.recv()))
+                codes.append(getattr(answer, "code", type(answer).__name__))
+        await stop(url, inner_url)
+
+    assert run("--data", str(tmp_path), companion=companion, reserved=["mcts", "random"]) == 0
+    assert codes == ["session/name-taken", "session/name-taken", "Welcome"]
+    capsys.readouterr()
 
 
 def test_what_runs_beside_it_is_ended_with_it(tmp_path: Path) -> None:

@@ -255,6 +255,10 @@ class Register:
     def add_house_program(self, program: str) -> None:
         """Note that a bot of the house has this name, which is then nobody else's to take."""
         self.house_programs.add(program.casefold())
+        self.reserve(program)
+
+    def reserve(self, program: str) -> None:
+        """Let nobody have the name of a bot, or one that looks like it."""
         self._house_looks |= lookalikes.keys(program)
 
     # ------------------------------------------------------------ which names are free

@@ -52,7 +52,9 @@ async def test_a_client_plays_over_tls(server: LiveServer) -> None:
 async def test_a_page_over_tls(server: LiveServer) -> None:
     raw = await over_tls(server)
     raw.send(GET)
-    assert (await raw.head()).startswith("HTTP/1.1 200 OK")
+    head = await raw.head()
+    assert head.startswith("HTTP/1.1 200 OK")
+    assert "\r\nStrict-Transport-Security: max-age=2592000\r\n" in head
     assert b'"ok": true' in await raw.reader.read()  # to TLS's own end, else this would raise
 
 
