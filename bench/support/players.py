@@ -67,9 +67,10 @@ class Participant:
         async for message in self.connection:
             self.note(message)
             if isinstance(message, Error):
-                self._blame(f"was told {message.text} [{message.code}]")
+                self.blame(f"was told {message.text} [{message.code}]")
 
-    def _blame(self, what: str) -> None:
+    def blame(self, what: str) -> None:
+        """Write down what must not be."""
         self.transcript.problems.append(f"{self.transcript.name} {what}")
 
 
@@ -111,12 +112,12 @@ class RandomClient(Participant):
                 if message.legal:
                     await self._answer(message, message.legal)
             elif isinstance(message, Error):
-                self._blame(f"was told {message.text} [{message.code}]")
+                self.blame(f"was told {message.text} [{message.code}]")
             # After a resume the room comes before the match, the end of which may be news.
             room = self.replica.rooms.get(self.room)
             if room is not None and room.state == "waiting" and not room.ready[room.seat or 0]:
                 await self._agree()
-        self._blame(f"was left without a connection: {self.connection.reason}")
+        self.blame(f"was left without a connection: {self.connection.reason}")
 
     async def _answer(self, state: MatchState, legal: Sequence[str]) -> None:
         turn = (state.match, state.turn)
@@ -127,7 +128,7 @@ class RandomClient(Participant):
             if no.code == Code.SERVER_NOT_STORED and no.code not in self.passing:
                 return  # it did not happen; the turn is shown again once the log works
             if no.code not in self.passing:
-                self._blame(f"played {self._choices[turn]} at {turn} and got {no}")
+                self.blame(f"played {self._choices[turn]} at {turn} and got {no}")
                 return
             await asyncio.sleep(PASSING_S)
 
@@ -155,7 +156,7 @@ class RandomClient(Participant):
                 await self._agree()
             # The one that got lost may have happened after all, and have started the match.
             elif error.code != Code.ROOM_MATCH_ON:
-                self._blame(f"was not let start: {error}")
+                self.blame(f"was not let start: {error}")
 
     async def _get_ready(self) -> None:
         """Send `ready`, and again while the log is away."""
@@ -202,10 +203,14 @@ class PlayedRoom:
         await asyncio.gather(*(player.play(matches) for player in self.players))
 
     async def history(self) -> list[Event]:
-        """All events of the room, over the wire."""
-        connection, events, since = self.players[0].connection, list[Event](), 0
+        """All events of the room, over the wire; that it is refused is a problem of who asks."""
+        asker, events, since = self.players[0], list[Event](), 0
         while True:
-            page = await connection.history(self.number, since)
+            try:
+                page = await asker.connection.history(self.number, since)
+            except PlyhouseError as error:
+                asker.blame(f"was not given the history after seq {since}: {error}")
+                return events
             events += page.events
             if page.next is None:
                 return events
