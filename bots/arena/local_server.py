@@ -37,6 +37,8 @@ SETTINGS: Final = {
     "bots_per_session": 5_000,
     "bots_per_address": 5_000,
     "kept_slots": 5_000,
+    "ladder_base_ms": 7 * 86_400_000,  # any clock: nobody else waits for a slot
+    "ladder_move_ms": 86_400_000,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bots.arena.local_server import SETTINGS
 from protocol import ladder, messages, parts
 from protocol.errors import Code
 from server.config import Config
@@ -215,6 +216,17 @@ def test_a_clock_on_a_ladder_ends_a_match_within_hours(
     assert no.code == Code.LADDER_BAD_OPTION
     assert "60 minutes for a match and 5 for a move" in no.text
     ann.ask(create("slow", clock=parts.ClockOptions(base_ms=3_600_000)), ladder.LadderState)
+
+
+def test_a_tournament_of_one_s_own_has_any_clock() -> None:
+    ann = Scene(Config(**SETTINGS)).enter("ann")
+    for i, clock in enumerate(
+        (
+            parts.ClockOptions(base_ms=7 * 24 * HOUR_MS, increment_ms=HOUR_MS),
+            parts.ClockOptions(per_move_ms=24 * HOUR_MS),
+        )
+    ):
+        ann.ask(create(f"slow{i}", clock=clock), ladder.LadderState)
 
 
 def test_new_names_of_one_address_open_few_ladders_and_old_ones_more() -> None:
