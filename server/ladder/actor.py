@@ -88,6 +88,10 @@ class LadderActor:
         self._inbox.append(Decision(decide, answer))
         self._decide_next()
 
+    def waiting(self) -> int:
+        """Return how much waits to be decided: while the log is slow that could be anything."""
+        return len(self._inbox)
+
     def hold(self, held: Callable[[], None]) -> None:
         """Decide nothing more; `held` is called once all that was decided is stored."""
         self._held = held

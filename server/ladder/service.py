@@ -32,6 +32,7 @@ from server.rooms.peers import EncodedAnswer, Peer, Route, with_re
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
+BUSY_MS: Final = 500  # after which it is worth asking again where the log is slow
 PAGE: Final = 100  # pairs in a message
 MAX_HISTORY: Final = 200_000  # bytes of a message with all ratings that there were, about
 
@@ -164,7 +165,7 @@ class LadderService(LadderDirectory):
 
     def join(self, peer: Peer, request: wire.LadderJoin, now: int) -> None:
         """Let a bot join."""
-        actor = self.find(request.ladder)
+        actor = self._asked(request.ladder)
         who, presence = peer.me(), peer.presence
         if presence is None or presence.bot is None:
             raise Refusal(
@@ -187,18 +188,30 @@ class LadderService(LadderDirectory):
 
         actor.ask(decide, self._answer(peer, request))
 
+    def _asked(self, name: str) -> LadderActor:
+        """Return the ladder that something is asked of.
+
+        Raises:
+            Refusal: ladder/unknown, or room/busy where too much waits there.
+        """
+        actor = self.find(name)
+        if actor.waiting() >= self.config.inbox:
+            text = f"too many requests wait on {name}; ask again in a moment"
+            raise Refusal(Code.ROOM_BUSY, text, retry_ms=BUSY_MS)
+        return actor
+
     def leave(self, peer: Peer, request: wire.LadderLeave, now: int) -> None:
         """Let a bot leave."""
-        actor, who = self.find(request.ladder), peer.me()
+        actor, who = self._asked(request.ladder), peer.me()
         actor.ask(lambda now: actor.ladder.leave(who, now), self._answer(peer, request))
 
     def halt(self, peer: Peer, request: wire.LadderStop, now: int) -> None:
         """End a ladder for its owner."""
-        self.stop_for(peer.me(), self.find(request.ladder), self._answer(peer, request))
+        self.stop_for(peer.me(), self._asked(request.ladder), self._answer(peer, request))
 
     def drop(self, peer: Peer, request: wire.LadderDrop, now: int) -> None:
         """Have a player begin no more pairs, for the ladder's owner."""
-        actor = self.find(request.ladder)
+        actor = self._asked(request.ladder)
         self.drop_for(peer.me(), actor, request.player, self._answer(peer, request))
 
     def status(self, peer: Peer, request: wire.LadderStatus, now: int) -> None:

@@ -263,3 +263,14 @@ def test_a_ladder_that_somebody_looks_at_goes_on(scene: Scene) -> None:
     stage.ann.ask(status, ladder.LadderState)
     scene.wait(48 * HOUR_MS)
     assert stage.ladder.finished is None
+
+
+def test_on_a_ladder_no_more_requests_wait_for_the_log_than_in_a_room(scene: Scene) -> None:
+    at = LadderScene(scene)
+    (bot,) = at.bots(first)
+    bot.hear()
+    for number in range(scene.config.inbox + 3):
+        bot.player.send(ladder.LadderLeave(id=number, ladder=NAME))
+    assert [code for code, _ in bot.player.refusals()] == ["room/busy"] * 2  # one is being stored
+    scene.store.settle()
+    assert bot.player.refused(ladder.LadderLeave(id=999, ladder=NAME)) != "room/busy"
