@@ -26,6 +26,7 @@ ADDRESSES, MANY = 6, 6  # that send what has no end, and their network
 CROWD: Final = 64  # connections of each
 LINES, LONG_LINE = 120, 8_100  # headers of a request, and bytes of each
 PAUSE: Final = 0.05  # seconds between two of them
+AGAIN: Final = 1.0  # seconds until who was refused tries again
 THOUGHT: Final = 120  # ms for a move of who forges pongs
 ON_A_CLOCK: Final = Options(clock=ClockOptions(base_ms=60_000, increment_ms=1_000))
 HALF: Final = 60_000  # bytes of a message
@@ -123,6 +124,7 @@ async def half_send(assault: Assault) -> None:
 
     async def send(_: int) -> None:
         link = await assault.upgraded()
+        link.pongs = False  # which would end the message
         link.write(half)
         await asyncio.sleep(min(HELD, assault.plan.seconds))
         assault.counts.count("messages that had no end")
@@ -155,6 +157,7 @@ async def forge_pongs(assault: Assault) -> None:
                 assault.counts.wrong.append(f"{lag} ms of lag were forgiven for forged pongs")
         except PlyhouseError:
             assault.counts.count("matches refused")
+            await asyncio.sleep(min(AGAIN, assault.plan.seconds))
         finally:
             link.leave()
 

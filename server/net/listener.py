@@ -138,7 +138,11 @@ class Listener:
 
 
 class Arrival:
-    """A connection that is not opened before its address has rested."""
+    """A connection that is not opened before its address has rested.
+
+    It counts as one of its address's.  Nothing of it is read, and it is opened when its address has
+    rested, be its peer gone or not.
+    """
 
     def __init__(
         self, listener: Listener, home: Address, accepted: socket.socket, host: str

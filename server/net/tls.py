@@ -85,6 +85,10 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         context: with the server's certificate.
         charge: is told, in microseconds, what was done of which the protocol above knows nothing.
         not_tls: returns the bytes for whoever speaks plain HTTP here.
+
+    It holds one read at most, as no more comes while the protocol above reads nothing.  What is to
+    be sent is handed on at once, and counted by the protocol above as what its peer does not take.
+    ssl bounds a handshake's messages.  The protocol above is let go of with the connection.
     """
 
     __slots__ = (
