@@ -123,7 +123,7 @@ def turn_of_today() -> tuple[int, str]:
 
 
 def of_turn(number: int) -> list[Mutant]:
-    """A tenth or so of the mutants, of as many promises as can be."""
+    """Ten of the mutants at most, of as many promises as can be."""
     turns = count_turns()
     return list(MUTANTS.values())[number % turns :: turns]
 

@@ -66,6 +66,13 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
             "self._commit([row for rows, _ in batch[:1] for row in rows])",
             "tests/server/store/sqlite/test_store.py tests/server/store/test_contract.py",
         ),
+        Mutant(
+            "damage-is-believed",
+            "server/store/checksums.py",
+            "    return bool(row_sum(row[:-1]) == row[-1])",
+            "    return True",
+            "tests/server/store/sqlite/test_damage.py tests/server/store/sqlite/test_newest.py",
+        ),
     ),
     "An action happens exactly once": (
         Mutant(
