@@ -302,13 +302,17 @@ def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
     assert (table.effects, table.match.clock.paused) == ([], "server")
 
 
-def test_a_match_that_both_have_left_is_void_after_a_day_unless_it_has_a_clock() -> None:
+@pytest.mark.parametrize(("moves", "hours"), [("", 2), ("1 2 3", 2), ("1 2 3 4", 24)])
+def test_a_match_that_both_have_left_is_void_after_hours_unless_it_has_a_clock(
+    moves: str, hours: int
+) -> None:
     table = started()
+    table.plays(*moves.split())
     table.at(1 * HOUR, ANN, Gone())
     assert playing.wake_at(table.room) is None
     table.at(2 * HOUR, BOB, Gone())
     due = playing.wake_at(table.room)
-    assert due == 26 * HOUR
+    assert due == (2 + hours) * HOUR
     assert table.at(due - 1, None, Alarm()) == []
     void = Result(winner=None, returns=(0.0, 0.0), how="void", reason="both players left")
     assert table.at(due, None, Alarm()) == [Ended(due, void, due)]
