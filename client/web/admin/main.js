@@ -48,6 +48,7 @@ const desk = el("div", { class: "host" },
   lists.nodes.node, lists.who.node, absentCard(act), lists.rooms.node, lists.ladders.node, ladderCard(act), lists.bans.node, lists.disk.node, lists.log.node,
   el("section", { class: "card row" }, el("p", { class: "grow" },
     texts.drainAbout), drain));
+lists.disk.node.append(el("p", { class: "quiet" }, `${texts.purge} `, el("code", {}, "plyhouse purge --help")));
 const leave = el("button", { type: "button", class: "link", onclick: () => forget("") }, texts.forget);
 
 /** @param {Event} event */

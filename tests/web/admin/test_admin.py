@@ -102,6 +102,7 @@ def test_a_host_bans_and_releases_somebody_who_is_in_no_list(
     host.get_by_role("dialog").get_by_role("button", name="Close them").click()
     expect(host.locator("#state")).to_contain_text("1 room of ann closed")
     expect(host.locator("tr", has_text="The log")).to_contain_text("MB")
+    expect(host.get_by_text("plyhouse purge --help")).to_be_visible()
     for who, verb, done in (
         ("ann", "Release", "the name ann is free"),
         ("192.0.2.7", "Ban", "banned"),

@@ -105,6 +105,7 @@ const german = {
     title: "Eine Rangliste des Hauses eröffnen", button: "Eröffnen",
     labels: { ladder: "Name", game: "Spiel", clock: "Uhr", format: "Format (sonst endlos)", code: "Code (sonst offen für alle)" },
   },
+  purge: "Gespieltes wird gelöscht, während der Server aus ist, im Terminal:",
   disk: {
     about: { free: "Frei; darunter werden Chat und Notizen abgelehnt", log: "Das Protokoll" },
     lately: (address) => `Zuletzt gespeichert von ${address}`,

@@ -114,6 +114,7 @@ export default {
     title: "Open a ladder of the house", button: "Open",
     labels: { ladder: "Name", game: "Game", clock: "Clock", format: "Format (or endless)", code: "Code (or open to all)" },
   },
+  purge: "What was played is deleted while the server is off, in a terminal:",
   disk: {
     /** By the server's word.
      *  @type {Record<string, string>} */
