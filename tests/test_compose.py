@@ -112,8 +112,12 @@ def test_the_container_has_the_database_s_driver_and_the_servers_a_secret(
 ) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     made = (FOLDER / "Containerfile").read_text("utf-8")
-    installed = re.findall(r'pip install --no-cache-dir "(.+)"', made)
-    assert installed == project["optional-dependencies"]["postgres"]
+    (cut,) = re.findall(r"(sed -n '.+' requirements-dev.lock) > (?=/tmp/asyncpg.lock)", made)
+    locked = subprocess.run(cut, check=True, shell=True, cwd=ROOT, capture_output=True, text=True)
+    (driver,) = project["optional-dependencies"]["postgres"]
+    assert re.findall(r"^[\w-]+(?===)", locked.stdout, re.MULTILINE) == [driver.split(">")[0]]
+    assert "--hash=sha256:" in locked.stdout
+    assert "--require-hashes -r /tmp/asyncpg.lock" in made
     shell = composed["services"]["secret"]["entrypoint"]
     path = tmp_path / "cluster"
     for _ in range(2):
