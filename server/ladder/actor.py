@@ -177,12 +177,14 @@ class LadderActor:
     def _act(self, event: LadderEvent) -> None:
         match event:
             case Paired():
+                self.host.began(1)
                 for tell in self.host.paired:
                     tell()
                 self._open_legs(self.ladder.running[event.pair])
             case Scored():
                 self._after_leg(event)
             case Voided():
+                self.host.began(-1)
                 self._close_rooms(event.pair, f"pair {event.pair} is void: {event.why}")
             case Suspended():
                 player = self.ladder.players[event.player]
@@ -213,6 +215,7 @@ class LadderActor:
     def _after_leg(self, event: Scored) -> None:
         pair = self.ladder.running.get(event.pair)
         if pair is None:
+            self.host.began(-1)
             self._close_rooms(event.pair, f"pair {event.pair} of {self.ladder.made.name} is over")
             self.rater.changed()
         elif pair.event.deal is None:

@@ -2,7 +2,8 @@
 
 A look for pairs is cheap, but anybody can cause one, by coming, going, or sitting down; so what
 others do makes ladders look ten times a second at most, and all looks together have a bounded share
-of a core.
+of a core.  Nobody pays for the rooms of a pair, either: so the number of pairs that are played at
+the same time grows slowly, while one that follows another waits for nothing.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LOOK_S: Final = 0.1  # from one look for pairs to the next, where others than la
 LOOKING: Final = 100_000  # microseconds a second that all looks may take: a tenth of a core ...
 SAVED: Final = 100_000  # ... of which so many may be saved up ...
 MOST_OWED: Final = 3_000_000  # ... and so many owed, by looks that took longer
+GROWTH: Final = 20  # pairs that may begin in a second, beside those that follow others ...
+SPARED: Final = 20  # ... of which so many may be saved up
 IDLE_S: Final = 60.0  # between two looks at whether anybody is on a ladder
 KEPT_MS: Final = 3_600_000  # for bots to come back after a start, before a ladder counts as idle
 
@@ -96,6 +99,7 @@ class LadderDirectory:
         self._timer_at = 0.0
         self._next_look = 0.0
         self._looking = Allowance(LOOKING, SAVED, clock.now(), debt=MOST_OWED)
+        self._growing = Allowance(GROWTH, SPARED, clock.now())
         self._freed: set[PlayerKey] = set()  # whose ladders look for pairs in a moment
         self._idle_timer: asyncio.TimerHandle | None = None
 
@@ -274,10 +278,10 @@ class LadderDirectory:
         )
 
     def may_look(self) -> bool:
-        """Return whether there is time to look for a pair; if not, all look again once there is."""
+        """Return whether there is time for one more pair; if not, all look again once there is."""
         if self.stopped or self.draining:
             return False
-        wait = wait_ms([self._looking], self.clock.now())
+        wait = wait_ms([self._looking, self._growing], self.clock.now())
         if wait:
             self.look(wait / 1000)
         return not wait
@@ -285,6 +289,10 @@ class LadderDirectory:
     def looked(self, seconds: float) -> None:
         """Count the processor time of a look for a pair."""
         self._looking.level -= seconds * 1_000_000
+
+    def began(self, pairs: int) -> None:
+        """Count pairs that begin; below zero: that are over, which others may follow at once."""
+        self._growing.level = min(SPARED, self._growing.level - pairs)
 
     def legs_left(self, ladder: Ladder, who: Who | None = None) -> int:
         """Return how many rooms may be opened for the owner of a ladder, or for a bot on it."""

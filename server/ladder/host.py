@@ -39,10 +39,13 @@ class LadderHost(Protocol):
         """Have the ladders of these bots look for new pairs: each has a slot again."""
 
     def may_look(self) -> bool:
-        """Return whether there is time to look for a pair; if not, all ladders look again soon."""
+        """Return whether there is time for one more pair; if not, all ladders look again soon."""
 
     def looked(self, seconds: float) -> None:
         """Count the processor time of a look for a pair."""
+
+    def began(self, pairs: int) -> None:
+        """Count pairs that begin; below zero: that are over, which others may follow at once."""
 
     def legs_left(self, ladder: Ladder, who: Who | None = None) -> int:
         """Return how many rooms may be opened for the owner of a ladder, or for a bot on it."""

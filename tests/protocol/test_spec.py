@@ -29,6 +29,7 @@ from server import hub
 from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, room, seating, session
 from server.core.names import register
+from server.ladder import directory
 from server.rooms import admission
 from server.services import hints, invitations
 from tests.games.laws.walks import after
@@ -180,6 +181,7 @@ def test_limits_are_those_of_the_code() -> None:
             config.new_ladders_per_address
         ],
         "rooms of ladders": [1, admission.LADDER_SHARE],
+        "pairs that begin beside those that follow others": [directory.GROWTH, directory.SPARED],
         "rooms of ladders that one owner, or one address, has to do with: as the ladder's owner, or"
         " that of a bot": [config.rooms_per_address],
         "the clock of a ladder that the host has not opened": [

@@ -9,9 +9,10 @@ from protocol import ladder, messages, parts
 from protocol.errors import Code
 from server.config import Config
 from server.core.room import HOUSE
+from server.ladder import directory
 from server.ladder.core import schedule
 from server.rooms.admission import Concerned
-from tests.server.ladder.scene import CLOCK, NAME, Bot, LadderScene, first
+from tests.server.ladder.scene import CLOCK, NAME, Bot, LadderScene, at_random, first
 from tests.server.scene import Scene
 
 HOUR_MS = 3_600_000
@@ -198,6 +199,25 @@ def test_looks_have_a_bounded_share_of_a_core_and_go_on_when_they_may(scene: Sce
     assert not stage.ladder.running
     scene.wait(2_000)
     assert stage.ladder.running
+
+
+def test_more_pairs_come_to_be_played_at_once_few_by_few_and_one_follows_another_at_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scene.ladders, "looked", lambda seconds: None)  # a core's time is no clock
+    slots = directory.SPARED + 4
+    stage = LadderScene(scene, "connect_four", quota=1_000)
+    for each in (bots := stage.bots(at_random(1), at_random(2), slots=slots)):
+        each.silent = True
+    scene.wait(0)
+    assert len(stage.ladder.running) == directory.SPARED
+    scene.wait(4_000 // directory.GROWTH + 200)
+    assert len(stage.ladder.running) == slots
+    for each in bots:
+        each.silent = False
+    stage.run(bots, stage.pairs_over(slots), rounds=100)  # a second
+    scene.wait(110)
+    assert len(stage.ladder.running) == slots, "others followed at once"
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ async def test_reads_wait_for_no_append(store: PostgresStore, other: Any) -> Non
 async def test_a_large_append_and_many_rows_of_all_kinds_are_one_statement(
     store: PostgresStore,
 ) -> None:
-    rows: list[Any] = [event(n % 7 + 1, n, bytes(300)) for n in range(1, 3_000)]
+    rows: list[Any] = [event(n % 7 + 1, n // 7 + 1, bytes(300)) for n in range(7 * 428)]
     rows += [RoomRow(n % 50, n % 2, bytes(50)) for n in range(1, 1_000)]  # again and again
     assert await append(store, *rows) is None
     assert len(await read(store, 1)) == 428
