@@ -112,7 +112,7 @@ export function roomList(act) {
         ...close, title: close.title(String(room)), reasoned: true,
       }), close.label(String(room))),
       ...[ladder ? "" : owner.split("/")[0], address ?? ""].filter((of) => of !== "").map((of) =>
-        button(`${closeAll.button}: ${of}`, () => act("close", { of }, closing(of)), closeAll.label(of))),
+        button(closeAll.label(of), () => act("close", { of }, closing(of)), closeAll.label(of))),
     ],
   });
 }

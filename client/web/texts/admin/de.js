@@ -78,7 +78,7 @@ const german = {
     title: (room) => `Raum ${room} schließen?`, consequence: "Eine Partie, die dort läuft, endet ohne Ergebnis.", done: "Schließen",
   },
   closeAll: {
-    button: "Alle schließen", label: (target) => `Alle Räume von ${target} schließen`,
+    button: "Alle schließen", label: (target) => `Alle schließen: ${target}`,
     title: (target) => `Alle Räume schließen, die ${target} geöffnet hat?`,
     consequence: "Partien, die dort laufen, enden ohne Ergebnis.", done: "Schließen",
   },

@@ -86,7 +86,7 @@ export default {
     title: (/** @type {string} */ room) => `Close room ${room}?`, consequence: "A match that is on there ends without a result.", done: "Close it",
   },
   closeAll: {
-    button: "Close all", label: (/** @type {string} */ target) => `Close all rooms of ${target}`,
+    button: "Close all", label: (/** @type {string} */ target) => `Close all: ${target}`,
     title: (/** @type {string} */ target) => `Close all rooms that ${target} has opened?`,
     consequence: "Matches that are on there end without a result.", done: "Close them",
   },
