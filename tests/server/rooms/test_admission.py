@@ -9,7 +9,7 @@ from server.config import Config
 from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
 from server.rooms.admission import NOTED_MS
-from server.sessions import FORGET_MOST
+from server.sessions import FORGET_MOST, FORGET_NEXT_MS
 from tests.server.scene import Scene, SceneMatch
 
 HOST = messages.Create(id=1, game="tic_tac_toe", seat=None)
@@ -199,6 +199,7 @@ def test_a_hundred_thousand_rooms_made_and_abandoned_leave_nothing_behind() -> N
     assert len(scene.rooms.actors) == 1  # hers, who is still here
     assert [presence.who.name for presence in scene.lobby.present.values()] == ["ann"]
     scene.wait(GUEST_KEPT_MS)
-    for number in range(2 * (guests // FORGET_MOST + 1)):  # a round is under way; then a whole one
+    for number in range(guests // FORGET_MOST + 1):
         scene.enter(f"newcomer {number}")  # each visit forgets some who hold nothing
+        scene.wait(FORGET_NEXT_MS)
     assert not [name for name in scene.lobby.names.by_name if name.startswith("guest")]
