@@ -33,7 +33,7 @@ class Match:
     async def chat(self) -> int:
         """Ann talks until eve's connection is full; how often she did."""
         count = 0
-        while self.held.held is None:
+        while self.held.held is None and self.held in self.server.gateway.sockets:
             count += 1
             await self.ann.ask(messages.Say(id=count, room=self.room, text="x" * 400), messages.Ok)
         return count
