@@ -396,8 +396,8 @@ class Socket(asyncio.Protocol):
 
     def write_all(self, frames: Sequence[bytes]) -> None:
         """Write what was gathered: see Together."""
-        if not self.transport.is_closing():
-            self.transport.writelines(frames)
+        if not self.transport.is_closing():  # writelines pauses nobody on Python 3.12.8 or 3.13.1
+            self.transport.write(b"".join(frames))
 
     def serve(self) -> None:
         """Write what was held, if the peer reads."""
