@@ -426,7 +426,7 @@ class Socket(asyncio.Protocol):
         """Hand over what was held."""
         held, self.held = self.held, None
         if held and not self.transport.is_closing():
-            self.transport.writelines(held.values())
+            self.transport.write(b"".join(held.values()))
 
     def _queue_flush(self) -> None:
         """Control frames are sent once a loop turn."""
