@@ -38,28 +38,26 @@ ASKED: dict[str, dict[str, str]] = {
         "train backgammon --games 1 --hidden 2,2,2 --threads 1 --pairs 0 --lessons 0"
         " --refinements 0 --wide-rounds 0 --out my.nets": "without numba this takes",
         "results --minutes 0 --out results": "ratings need numpy: pip install 'plyhouse[fast]'",
-        "bench four": "without numba it would take hours: pip install 'plyhouse[fast]'",
         "bench ladder": "a ladder needs numpy",
     },
     "farm": {f"match mcts mcts {SMALL} --farm dask://127.0.0.1:1": "needs dask.distributed: pip"},
     "postgres": dict.fromkeys(
         (
             f"serve {POSTGRES}", f"doctor {POSTGRES}", f"backup {POSTGRES} house.backup",
-            f"restore house.backup {POSTGRES}", f"bench kill {POSTGRES}", f"bench store {POSTGRES}",
-            "bench store", "bench chaos --database here", "bench cluster", "bench scaling",
+            f"restore house.backup {POSTGRES}", f"bench kill {POSTGRES}",
+            "bench server --database here", "bench chaos --database here", "bench cluster",
         ),
         NEEDED,
     ),
     "plots": {f"sweep mcts --iterations 5 {SMALL} --plot sweep.png": "a plot needs matplotlib"},
     "bench": {"bench search": "OpenSpiel is not installed"},
-    "dev": {"bench page": "needs playwright"},
 }  # fmt: skip
 WHOLLY = {
     "asyncpg": ("server.store.postgres.", "server.cluster."),
     "numpy": ("server.ladder.core.fitting", "server.ladder.core.rated_table"),
 }
 # The environment of `make run`, which lacks the most at once, is looked at in every run.
-RUN = ("farm", "postgres", "plots", "bench", "dev")
+RUN = ("farm", "postgres", "plots", "bench")
 
 
 def walk(lines: list[str], lacking: dict[str, str], folder: Path) -> dict[str, Any]:

@@ -110,19 +110,12 @@ HOW = (
     How(r"plyhouse bench peers\b",
         more="--alone --matches 2 --rounds 1 --seconds 0.3 --warm-up 0.1"),
     How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
-    How(r"plyhouse bench strength\b", more="--part backgammon --games 2 --level 1"),
-    How(r"plyhouse bench four\b", more="--help"),  # in plain Python it would take hours
-    How(r"plyhouse bench memory\b", more="--connections 40 --rounds 1"),
-    How(r"plyhouse bench restart\b", more="--rooms 5 --rounds 1"),
-    How(r"plyhouse bench capacity\b", more="--players 4 --pace 0.2 --seconds 0.3"),
-    How(r"plyhouse bench lobby\b", more="--followers 5 --seconds 1"),
-    How(r"plyhouse bench page\b", more="--help"),  # it measures in a browser
     How(r"plyhouse bench ladder\b",
         more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200"),
     How(r"plyhouse train\b",
         more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 "
              "--lessons 0 --refinements 0 --wide-rounds 0"),
-    How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --decisions 0 --timed 5"),
+    How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --timed 5"),
     How(r"plyhouse think backgammon\b", more="--level 2"),  # plain Python takes long over more,
     How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
     How(r"plyhouse sweep\b", more="--games 2 --iterations 5,10 --jobs 1"),

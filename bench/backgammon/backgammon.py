@@ -2,8 +2,6 @@
 
 matches  points a game in pairs with the same dice, raw and with the luck taken out
          (bench/backgammon/match.py)
-loss     points given away a decision, by the judgement of GNU Backgammon 2-ply, which is the finer
-         yardstick (bench/backgammon/loss.py)
 times    milliseconds a decision on one thread, and the size of the weights; these need no peer
          (bench/backgammon/times.py)
 """
@@ -18,11 +16,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from bench.backgammon import loss
 from bench.backgammon import times as backgammon_times
-from bench.backgammon.loss import Judgements, Loss
-from bench.backgammon.match import Contests, Interval, Ours, PairScore, Players
-from bench.backgammon.peers import PACKAGE, PEERS, TITLES, Chooser, Gnu, Pubeval, version
+from bench.backgammon.match import Contests, Interval, PairScore, Players
+from bench.backgammon.peers import PACKAGE, PEERS, version
 from bench.backgammon.times import Time
 from bench.support.report import (
     Missing,
@@ -34,12 +30,10 @@ from bench.support.report import (
     print_load,
     slim_table,
 )
-from bots.arena.local_server import ROOT
 from bots.backgammon.judge import nets_file
 from bots.backgammon.weights import BadWeights
 from bots.engine import compiled
 
-KEPT = ROOT / "build" / "backgammon-decisions.json"
 BUSY = 0.5  # of the load at the beginning: from here on times mean little
 PLIES = (0, 1, 2)
 PAIRS = {0: 1_000, 1: 400, 2: 100}  # about three minutes each, by plies
@@ -80,7 +74,6 @@ class BackgammonReport(Report, kw_only=True):
     """Everything that was measured; what could not be is empty."""
 
     matches: list[ContestResult]
-    losses: list[Loss]
     times: list[Time]
     weights: str
     bytes: int
@@ -105,17 +98,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ms", type=int, metavar="N", help="for each of our turns (no limit)")
     parser.add_argument(
-        "--decisions", type=int, default=800, metavar="N", help="that are judged (800); 0: none"
-    )
-    parser.add_argument(
         "--timed", type=int, default=400, metavar="N", help="decisions timed (400); 0: none"
     )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="others than the shipped ones")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="for the games (1)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--kept", type=Path, default=KEPT, metavar="FILE", help="where judgements are kept"
-    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -128,14 +115,13 @@ def run(args: argparse.Namespace) -> int:
         return complain("backgammon", error)
     file = args.weights or nets_file()
     report = BackgammonReport(
-        matches=[], losses=[], times=[], weights=file.name, bytes=file.stat().st_size,
+        matches=[], times=[], weights=file.name, bytes=file.stat().st_size,
         peer=version(), seed=args.seed, compiled=compiled.available(),
         load=load_average(),
     )  # fmt: skip
     report.times = times(players, plies, args)
     missing: Missing | None = None
     try:
-        report.losses = losses(players, plies, args) if args.decisions else []
         report.matches = matches(players, plies, peers, args) if args.pairs != 0 else []
     except Missing as error:
         missing = error
@@ -148,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _asked(args: argparse.Namespace) -> tuple[list[int], list[str]]:
     """Plies and peers; ValueError where the arguments make no sense."""
-    if min(args.decisions, args.timed, args.pairs or 0) < 0 or args.processes < 1:
-        raise ValueError("pairs, decisions and timed start at 0, processes at 1")
+    if min(args.timed, args.pairs or 0) < 0 or args.processes < 1:
+        raise ValueError("pairs and timed start at 0, processes at 1")
     if args.ms is not None and args.ms < 1:
         raise ValueError("a turn has 1 ms at least")
     words, peers = args.plies.split(","), args.against.split(",")
@@ -168,16 +154,6 @@ def times(players: Players, plies: Sequence[int], args: argparse.Namespace) -> l
         return []
     positions = backgammon_times.sample(players.judge, args.seed, args.timed)
     return [backgammon_times.timed(players.judge, n, positions) for n in plies]
-
-
-def losses(players: Players, plies: Sequence[int], args: argparse.Namespace) -> list[Loss]:
-    """Points that we, GNU Backgammon 0-ply and pubeval give away; raises Missing."""
-    gnu = Gnu()
-    judgements = Judgements(gnu, f"{PACKAGE} {version()}, {loss.PLIES}-ply", args.kept)
-    positions = loss.first(gnu, args.seed, args.decisions)
-    choosers: dict[str, Chooser] = {f"ours, {n}-ply": Ours(players.judge, n) for n in plies}
-    choosers |= {TITLES["gnubg"]: gnu, TITLES["pubeval"]: Pubeval()}
-    return loss.losses(choosers, judgements, positions)
 
 
 def matches(
@@ -212,8 +188,6 @@ def show(report: BackgammonReport) -> None:
     console = Console()
     if report.matches:
         console.print(_match_table(report.matches))
-    if report.losses:
-        console.print(_loss_table(report.losses))
     if report.times:
         console.print(_time_table(report.times))
     peer = f", {PACKAGE} {report.peer}" if report.peer else ""
@@ -247,17 +221,6 @@ def _match_table(rows: Sequence[ContestResult]) -> Table:
 def _points(points: Interval, digits: int) -> str:
     bar = "" if points.margin is None else f" ± {points.margin:.{digits}f}"
     return f"{points.mean:+.{digits}f}{bar}"
-
-
-def _loss_table(rows: Sequence[Loss]) -> Table:
-    title = f"Given away in {rows[0].decisions} decisions, by GNU Backgammon 2-ply"
-    table = slim_table(title, [""], ["points a decision", "best turn", "blunders"])
-    for row in rows:
-        bar = "" if row.loss.margin is None else f" ± {row.loss.margin:.4f}"
-        table.add_row(
-            row.player, f"{row.loss.mean:.4f}{bar}", f"{row.best:.1%}", f"{row.blunders:.1%}"
-        )
-    return table
 
 
 def _time_table(rows: Sequence[Time]) -> Table:

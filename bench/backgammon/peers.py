@@ -133,4 +133,3 @@ class Pubeval(_Player):
 PEERS: dict[str, Callable[[], Chooser]] = {
     "gnubg": Gnu, "gnubg2": partial(Gnu, 2), "pubeval": Pubeval,
 }  # fmt: skip
-TITLES = {"gnubg": "GNU Backgammon, 0-ply", "pubeval": "pubeval"}

@@ -14,13 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.support.report import Missing
-from bots.experiments.contest import ContestPlayer
 from games import registry
-from games.game import Game, Position
-from games.ultimate_tic_tac_toe.rules import ANY
+from games.game import Position
 
 MEGABYTES = 1000  # its tree may grow so large; none here comes near
-FORCED = 11  # where a state of ultimate tic-tac-toe has the board to play on
 LOADED = {"backgammon": "backgammon(scoring_type=full_scoring)"}  # gammons count, as in ours
 
 
@@ -107,42 +104,3 @@ class OpenSpielSearch:
         began = time.process_time()
         bot.mcts_search(self.state)
         return time.process_time() - began
-
-
-class UltimatePlayer(ContestPlayer):
-    """OpenSpiel's search at ultimate tic-tac-toe, for a contest.
-
-    Where the board is free it chooses that first and the cell then, with a search for each.
-    """
-
-    def __init__(self, simulations: int, exploration: float = 1.4) -> None:
-        self._spiel = load()
-        self._simulations = simulations
-        self._exploration = exploration
-        self._game = self._spiel.load_game("ultimate_tic_tac_toe")
-        self.begin(registry.game("ultimate_tic_tac_toe"), 0)
-
-    def begin(self, game: Game, seed: int) -> None:
-        """A fresh board, and a bot with this seed."""
-        evaluator = self._spiel.RandomRolloutEvaluator(1, seed)
-        proofs, talk = True, False
-        self._bot = self._spiel.MCTSBot(
-            self._game, evaluator, self._exploration, self._simulations, MEGABYTES, proofs, seed,
-            talk,
-        )  # fmt: skip
-        self._state = self._game.new_initial_state()
-
-    def choose(self, position: Position) -> int:
-        """The most visited action."""
-        if position.state[FORCED] != ANY:
-            return 9 * position.state[FORCED] + int(self._bot.step(self._state))
-        board = int(self._bot.step(self._state))
-        inside = self._state.clone()
-        inside.apply_action(board)
-        return 9 * board + int(self._bot.step(inside))
-
-    def see(self, position: Position, action: int) -> None:
-        """Do on its board what was done on ours."""
-        if position.state[FORCED] == ANY:
-            self._state.apply_action(action // 9)
-        self._state.apply_action(action % 9)

@@ -8,16 +8,21 @@ recorded in which they count nothing to one side, and nothing, as much as a win,
 the other; what lies between is interpolated.
 
 Scores are worked out backwards from the end of the match, each from those that a game leads to.
+
+    python -m bots.backgammon.training.match_games FILE       eight minutes of one core
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from bots.backgammon.cube import match_table
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
 from bots.backgammon.judge import Judge
@@ -187,3 +192,14 @@ def _between(price: float, values: Sequence[float]) -> float:
     low, middle, high = values
     slope, bend = (high - low) / 2, (high - 2 * middle + low) / 2
     return middle + (price - 1) * slope + (price - 1) ** 2 * bend
+
+
+def main() -> None:
+    """Compute the table of the shipped nets, and write it."""
+    settings = TableSettings()
+    table = MatchGames(Judge(), settings, lambda line: print(line, file=sys.stderr)).table()
+    match_table.write(Path(sys.argv[1]), table, msgspec.to_builtins(settings))
+
+
+if __name__ == "__main__":
+    main()

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.backgammon import backgammon, loss, match, peers, times
-from bench.backgammon.loss import Judgements
+from bench.backgammon import backgammon, match, times
 from bench.backgammon.match import GamePair, Interval, PairScore, interval, luck, play, rolled
 from bots.backgammon import weights
 from bots.backgammon.judge import Estimate, Judge, Rated
@@ -19,7 +18,6 @@ from bots.backgammon.weights import BadWeights
 from games import registry
 from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import Ints, Position
-from tests.bench.backgammon.decisions import some
 from tests.bots.backgammon import tiny
 from tests.support.command import Run
 
@@ -60,21 +58,6 @@ def ahead(state: Any, seat: int) -> float:
 def sure(equity: float) -> Estimate:
     """Without gammons."""
     return Estimate((equity + 1) / 2, 0.0, 0.0, 0.0, 0.0)
-
-
-class Oracle:
-    """In GNU Backgammon's place: the higher the number of a turn, the better; 1 ply is 0.01 off."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def __call__(self, position: Position) -> int:
-        return position.legal_actions()[-1]
-
-    def equity(self, position: Position, action: int, plies: int) -> float:
-        self.asked += 1
-        place = position.legal_actions().index(action)
-        return 0.1 * (place + 1 - len(position.legal_actions())) + 0.01 * (plies == 1)
 
 
 @pytest.fixture
@@ -154,64 +137,6 @@ def test_a_score_is_told_by_pairs_and_one_value_has_no_interval() -> None:
     assert str(interval([0.5])) == "+0.5000"
 
 
-def test_decisions_have_a_choice_and_are_the_same_again() -> None:
-    positions = loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
-    assert positions == loss.first(Oracle(), 1, 12)  # type: ignore[arg-type]
-    assert positions != loss.first(Oracle(), 2, 12)  # type: ignore[arg-type]
-    assert all(len(position.legal_actions()) > 1 for position in positions)
-
-
-def test_a_loss_is_what_the_best_turn_brings_more() -> None:
-    position = next(p for p in some(50) if len(p.legal_actions()) > 4)
-    judge = Judgements(Oracle(), "me", None)  # type: ignore[arg-type]
-    players = {"lowest": lowest, "highest": lambda p: p.legal_actions()[-1]}
-    worst, best = loss.losses(players, judge, [position, position])
-    given = 0.1 * (len(position.legal_actions()) - 1)
-    assert (worst.player, worst.decisions, worst.best, worst.blunders) == ("lowest", 2, 0, 1)
-    assert worst.loss == Interval(pytest.approx(given), 0)
-    assert (best.loss, best.best, best.blunders) == (Interval(0, 0), 1, 0)
-    assert len(judge) == 3, "two within the gap, and what was played"
-
-
-def test_judgements_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def kept(by: str = "me", at: Path = tmp_path / "new" / "kept.json") -> Judgements:
-        return Judgements(oracle, by, at)  # type: ignore[arg-type]
-
-    file, oracle = tmp_path / "new" / "kept.json", Oracle()
-    position = next(p for p in some(50) if len(p.legal_actions()) > 1)
-    first = kept()
-    values = first.values(position)
-    first.keep()
-    asked = oracle.asked
-    assert kept().values(position) == values
-    assert oracle.asked == asked
-    assert len(kept("another version")) == 0
-    for damage in (b"{", b'{"by":"me","positions":{"\xff":{}}}', b'{"by":"me","positions":[]}'):
-        file.write_bytes(damage)
-        assert len(kept()) == 0
-    kept(at=file / "below").keep()
-    assert "nothing is kept" in capsys.readouterr().err
-
-
-def test_judgements_that_are_kept_outlive_a_disk_that_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def half(path: Path, data: bytes) -> int:
-        with path.open("wb") as file:
-            file.write(data[: len(data) // 2])
-        raise OSError(28, "No space left on device")
-
-    file = tmp_path / "kept.json"
-    judge = Judgements(Oracle(), "me", file)  # type: ignore[arg-type]
-    judge.values(next(some(1)))
-    judge.keep()
-    before = file.read_bytes()
-    monkeypatch.setattr(Path, "write_bytes", half)
-    judge.keep()
-    assert file.read_bytes() == before
-    assert "No space left on device; nothing is kept" in capsys.readouterr().err
-
-
 def test_forced_turns_are_told_apart() -> None:
     judge = Pips()
     places = times.sample(judge, 1, 30)
@@ -227,7 +152,7 @@ def test_a_spread_is_mean_median_and_tail() -> None:
     assert (result.mean, result.median, result.p95, result.longest) == (50.5, 50.5, 95, 100)
 
 
-NOTHING = "bench backgammon --timed 0 --decisions 0 --pairs 0"
+NOTHING = "bench backgammon --timed 0 --pairs 0"
 
 
 @pytest.mark.usefixtures("no_peer", "pips")
@@ -238,7 +163,7 @@ def test_without_a_peer_times_are_measured_still_and_what_needs_none_does_not_mi
     report = said.json()
     assert said.code == 1
     assert [line["plies"] for line in report["times"]] == [0, 1]
-    assert (report["matches"], report["losses"], report["peer"]) == ([], [], None)
+    assert (report["matches"], report["peer"]) == ([], None)
     assert report["bytes"] == 9
     missed = said.err.splitlines()[-1]
     assert missed.startswith("plyhouse bench backgammon: GNU Backgammon is not installed")
@@ -335,12 +260,6 @@ def report() -> backgammon.BackgammonReport:
                 target=target, aim=aim,
             )
             for (peer, plies, ms), (target, aim) in backgammon.POINTS.items()
-        ],
-        losses=[
-            loss.Loss(
-                player=name, decisions=1000, loss=Interval(0.0123, 0.0012), best=0.5, blunders=0.1
-            )
-            for name in ("ours, 2-ply", *peers.TITLES.values())
         ],
         times=[times.Time(plies=n, choice=wide, all=wide) for n in backgammon.PLIES],
         weights="backgammon.nets", bytes=400_001, peer="1.1.0a11", seed=1, compiled=True,

@@ -125,14 +125,7 @@ def train(where: str, folder: Path, **env: str) -> object:
     return nets.values, {k: v for k, v in nets.trained.items() if k != "seconds"}
 
 
-def strength(where: str, folder: Path, **env: str) -> object:
-    """Everything but times."""
-    words = "bench strength --part evaluations --games 20 --json"
-    runs = json.loads(outcome(run(words + where, **env)))["runs"]
-    return [{k: v for k, v in each.items() if k != "seconds"} for each in runs]
-
-
-WORK = (match, sweep, train, strength)
+WORK = (match, sweep, train)
 Work = Callable[..., object]
 
 

@@ -1,1 +1,0 @@
-"""How many people a machine serves, measured and reckoned."""
