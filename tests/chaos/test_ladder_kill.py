@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bench.ladder.account import LadderTranscript, Log, judge, read_log, recount
-from bench.ladder.bots import LadderBot, Owner, patiently, seat
 from bench.server.server import UNLIMITED
 from bench.support.players import BACKOFF
 from bench.support.transcript import Transcript
@@ -21,6 +19,8 @@ from client.connection import connect
 from protocol.ladder import LadderState
 from protocol.parts import ClockOptions, Event
 from server.ladder.core.events import LadderEvent, Scored
+from tests.chaos.account import LadderTranscript, Log, judge, read_log, recount
+from tests.chaos.bots import LadderBot, Owner, patiently, seat
 from tests.support.serving import serving
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.ladder.remote import RemoteReport
 from bots.arena.local_server import ROOT
+from tests.chaos.remote import RemoteReport
 
 pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.socket]
 
@@ -36,7 +36,7 @@ def test_a_ladder_goes_on_when_one_side_is_cut_off(tmp_path: Path) -> None:
     if why := no_namespaces():
         pytest.skip(why)
     done = subprocess.run(
-        [*INSIDE, sys.executable, "-m", "bench.ladder.remote", str(tmp_path), *TIMES],
+        [*INSIDE, sys.executable, "-m", "tests.chaos.remote", str(tmp_path), *TIMES],
         cwd=ROOT,
         env={**os.environ, "PLYHOUSE_PLAIN": "1"},
         capture_output=True,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from bench.backgammon.gnubg_program import GnuCube
 from bots.backgammon.cube.options import stakes_of
 from bots.bot import Budget
 from bots.outside.program import close_all
@@ -18,6 +17,7 @@ from games.game import CHANCE, END, MatchTerms, Position
 from games.rng import below, seeded
 from tests.bots.backgammon.cube.boards import AHEAD, BEAVERS, CLEAR, EVEN, FAR
 from tests.bots.positions import walk
+from tests.bots.roster.gnubg_cube import GnuCube
 
 GAME = registry.game("backgammon")
 WITH_CUBE = registry.game("backgammon_cube")

@@ -7,7 +7,7 @@ down for a while, then for longer than anybody may be away, and between the two 
 and started again.  This is for `unshare` to start, in a network namespace of its own, so that
 nothing of it is left when it ends:
 
-    unshare --user --map-root-user --net python -m bench.ladder.remote FOLDER
+    unshare --user --map-root-user --net python -m tests.chaos.remote FOLDER
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from typing import Final
 
 import msgspec
 
-from bench.ladder.account import judge, read_log, recount
-from bench.ladder.bots import Owner, patiently
 from bench.support.players import BACKOFF
 from bots.arena.local_server import ROOT, ServerProcess
 from client.connection import connect
 from protocol.ladder import LadderCreate, LadderState, Standing
 from protocol.parts import ClockOptions
+from tests.chaos.account import judge, read_log, recount
+from tests.chaos.bots import Owner, patiently
 
 LADDER: Final = "remote"
 GAME: Final = "connect_four"
@@ -242,7 +242,7 @@ def _outcome(owner: Owner, phases: list[Phase], server: ServerProcess, code: int
 
 def main() -> int:
     """Play the scenario, and print the outcome as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench.ladder.remote", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos.remote", description=__doc__)
     parser.add_argument("folder", type=Path, help="for data and logs")
     parser.add_argument("--away", type=float, default=20.0, help="seconds that north is cut off")
     parser.add_argument("--long-away", type=float, default=130.0, help="and later once more")

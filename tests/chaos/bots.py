@@ -10,7 +10,6 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from bench.ladder.account import LadderTranscript
 from bench.support.players import BACKOFF
 from bench.support.transcript import Transcript
 from client.connection import Connection, Interrupted, Refusal, connect
@@ -18,6 +17,7 @@ from protocol.errors import Code, PlyhouseError
 from protocol.ladder import LadderState, LadderTold
 from protocol.messages import Error, MatchState, Welcome
 from protocol.parts import BotInfo
+from tests.chaos.account import LadderTranscript
 
 A = TypeVar("A")
 
