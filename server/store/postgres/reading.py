@@ -11,6 +11,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any, Final, TypeAlias, TypeVar
 
 from server.store.checksums import check_numbers, checked
@@ -81,13 +82,17 @@ class ReadLoop:
         self._waiting = 0  # reads that were asked for by `read` and not answered yet
         self._is_full = False  # which was said
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="reader", daemon=True)
+        self._has_ended = False
+        self._thread = threading.Thread(target=self._serve, name="reader", daemon=True)
         self._thread.start()
 
     # ------------------------------------------------------------ in the event loop of the server
 
     def read(self, select: Select[T], what: str, done: Callable[[T | None], None]) -> None:
         """Hand to `done` what `select` finds, or None if it cannot; `what` is for the report."""
+        if self._has_ended:
+            self._answers.call_soon(done, None)
+            return
         if self._waiting >= MOST_WAITING:
             if not self._is_full:
                 log.error("%d reads wait for the database; no more can, for now", self._waiting)
@@ -101,19 +106,21 @@ class ReadLoop:
             self._is_full = self._is_full and self._waiting > 0
             done(found)
 
-        async def job() -> None:
-            found = None
+        async def job() -> T | None:
             try:
-                found = await self._run(select)
+                return await self._run(select)
             except StoreError as error:
                 self._report(what, error)
             except Exception:  # it would be raised where nobody hears of it
                 log.exception("the store has a bug in reading %s", what)
-            finally:
-                if not self._answers.is_closed():
-                    self._answers.call_soon_threadsafe(answer, found)
+            return None
 
-        asyncio.run_coroutine_threadsafe(job(), self._loop)
+        def ended(work: Future[T | None]) -> None:  # also of what was never begun
+            found = None if work.cancelled() or work.exception() else work.result()
+            if not self._answers.is_closed():
+                self._answers.call_soon_threadsafe(answer, found)
+
+        asyncio.run_coroutine_threadsafe(job(), self._loop).add_done_callback(ended)
 
     def block(self, select: Select[T]) -> T:
         """Return what `select` finds; everything else stands still meanwhile.
@@ -140,12 +147,19 @@ class ReadLoop:
 
     def close(self) -> None:
         """End; what waits is dropped, and its asker gets None if the event loop goes on."""
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(READ_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        self._thread.join(READ_S)
         self._loop.close()
 
     # ------------------------------------------------------------ in the thread
+
+    def _serve(self) -> None:
+        """Read until the end; whatever that is, whoever waits is answered."""
+        try:
+            self._loop.run_forever()
+        finally:
+            self._has_ended = True
+            self._loop.run_until_complete(self._end())
 
     async def _run(self, select: Select[T]) -> T:
         try:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import queue
 import sqlite3
 import sys
 import threading
@@ -30,6 +29,7 @@ from server.store.contract import (
     StoreError,
 )
 from server.store.sqlite import checking, newest
+from server.store.sqlite.job_thread import JobThread
 
 log = logging.getLogger("plyhouse")
 T = TypeVar("T")
@@ -61,9 +61,7 @@ class ReadThread:
         self._loop = loop
         self._reported: set[str] = set()
         self._closing = False
-        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
-        self._thread.start()
+        self._worker = JobThread("reader")
 
     # ------------------------------------------------------------ in the event loop
 
@@ -82,26 +80,25 @@ class ReadThread:
         """Hand to `done` what `select` finds, or None if it cannot; `what` is for the report."""
         loop = self._loop = self._loop or asyncio.get_running_loop()
 
-        def job() -> None:
-            found = self._select(select, what)
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(done, found)
+        def job(can: bool) -> None:
+            found = None
+            if self._closing:
+                return
+            try:
+                found = self._select(select, what) if can else None
+            finally:  # also of an error that ends the thread
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(done, found)
 
-        self._jobs.put(job)
+        self._worker.do(job)
 
     def close(self) -> None:
         """End after the read that goes on; what waits is dropped, and its asker hears nothing."""
         self._closing = True
-        self._jobs.put(None)
-        self._thread.join()
+        self._worker.close()
         self._db.close()
 
     # ------------------------------------------------------------ in the reader's thread
-
-    def _run(self) -> None:
-        while (job := self._jobs.get()) is not None and not self._closing:
-            job()
-            del job  # it holds whoever has asked, and the next may come hours later
 
     def _select(self, select: Callable[[sqlite3.Connection], T], what: str) -> T | None:
         try:
@@ -114,7 +111,7 @@ class ReadThread:
 
     def is_alive(self) -> bool:
         """Return whether there is still somebody who reads."""
-        return self._thread.is_alive()
+        return self._worker.is_alive()
 
     def _report(self, what: str, error: Exception) -> None:
         """Say once of a room, or of something else, that it cannot be read."""

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import queue
-import threading
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from server.store.batching import Append, GroupCommit
-from server.store.contract import Done, Fenced, Row
+from server.store.contract import Done, Fenced, Row, StoreError
+from server.store.sqlite.job_thread import JobThread
 
 # After how many seconds without an append what is done then: soon, as the writer has nothing to do;
 # and at rest, which is longer than people think about most moves.
 PAUSES = (0.02, 20.0)
 log = logging.getLogger("plyhouse")
-Job: TypeAlias = Callable[[], None]
 
 
 class BatchWriter:
@@ -48,12 +45,9 @@ class BatchWriter:
         self._commit = commit
         self._has = has
         self._tidy = tidy
-        self._pauses = pauses
         self._failures = failures
         self._group = GroupCommit(self._send, loop)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
-        self._thread.start()
+        self._worker = JobThread("store", self._tidy_up, pauses)
 
     # ------------------------------------------------------------ in the event loop
 
@@ -67,7 +61,7 @@ class BatchWriter:
 
     def is_alive(self) -> bool:
         """Return whether there is still somebody who writes."""
-        return self._thread.is_alive()
+        return self._worker.is_alive()
 
     def close(self) -> None:
         """Write what waits, and end the thread.
@@ -75,39 +69,25 @@ class BatchWriter:
         Answers still come if the loop goes on, but nothing more may be asked.
         """
         self._group.flush()
-        self._jobs.put(None)
-        self._thread.join()
+        self._worker.close()
 
     def _send(self, batch: list[Append]) -> None:
         loop = self._group.loop
 
-        def job() -> None:
+        def job(can: bool) -> None:
+            errors: list[Exception | None] = [StoreError("the thread that writes has ended")]
+            errors *= len(batch)
             try:
-                errors = self._write(batch)
+                errors = self._write(batch) if can else errors
             except Exception as error:  # noqa: BLE001 - every append is owed an answer
                 errors = [error] * len(batch)
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._group.sent, batch, errors)
+            finally:  # also of an error that ends the thread
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(self._group.sent, batch, errors)
 
-        self._jobs.put(job)
+        self._worker.do(job)
 
     # ------------------------------------------------------------ in the writer's thread
-
-    def _run(self) -> None:
-        past = len(self._pauses)  # how many of the pauses have passed
-        while True:
-            try:
-                job = self._jobs.get(timeout=(*self._pauses, None)[past])
-            except queue.Empty:
-                past += 1
-                self._tidy_up(past)
-                continue
-            if job is None:
-                return
-            job()
-            del job  # it holds rows and rooms, and the next may come hours later
-            past = 0
-            self._tidy_up(past)
 
     def _tidy_up(self, past: int) -> None:
         try:

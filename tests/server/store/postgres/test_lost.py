@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+import threading
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -25,7 +27,7 @@ from server.store.postgres import reading, writing
 from server.store.postgres.address import connect
 from server.store.postgres.store import PostgresStore, open_postgres
 from tests.server.store.postgres.test_store import until_blocked
-from tests.server.store.rows import append, event, read, seqs
+from tests.server.store.rows import append, asked, event, read, seqs
 
 pytestmark = pytest.mark.postgres
 
@@ -84,6 +86,25 @@ async def test_an_answer_that_is_lost_is_read_in_the_log(store: PostgresStore, w
     )
     assert [type(each) for each in answers] == [Conflict, type(None)]
     assert (seqs(await read(store, 1)), store.sessions()) == ([1, 2, 3], [])
+
+
+async def test_a_thread_that_ends_is_told_and_leaves_no_read_without_an_answer(
+    store: PostgresStore,
+) -> None:
+    async def wait(_: Any) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    begun, loop = threading.Event(), store._reader._loop
+    answers = [asyncio.ensure_future(asked(store, partial(store._reader.read, wait, "it")))]
+    answers += [asyncio.ensure_future(read(store, 1)) for _ in range(3)]
+    await asyncio.sleep(0)
+    assert await asyncio.to_thread(begun.wait, 60)
+    loop.call_soon_threadsafe(loop.stop)
+    assert [await asyncio.wait_for(each, 60) for each in answers] == [None] * 4
+    assert await asyncio.wait_for(read(store, 1), 60) is None
+    await asyncio.to_thread(store._reader._thread.join, 60)
+    assert store.halted() == "nobody reads the log any more"
 
 
 async def test_a_backend_that_is_ended_in_the_middle_stores_all_or_nothing_once(

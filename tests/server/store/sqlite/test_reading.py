@@ -13,7 +13,7 @@ import pytest
 
 from server.store import FILE
 from server.store.checksums import check_numbers
-from server.store.contract import DamagedRow
+from server.store.contract import DamagedRow, StoreError
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import (
     append,
@@ -121,10 +121,38 @@ async def test_a_bug_in_one_read_is_an_answer_and_the_next_read_is_served(
     assert store.halted() is None
 
 
-async def test_a_thread_that_has_ended_all_the_same_is_told(store: SqliteStore) -> None:
-    store._reader._jobs.put(None)
-    await asyncio.to_thread(store._reader._thread.join)
-    assert store.halted() == "nobody reads the log any more"
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("does", ["reads", "writes"])
+async def test_a_thread_that_ends_all_the_same_is_told_and_leaves_no_request_without_an_answer(
+    store: SqliteStore, does: str
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def end(*_: object) -> list[object]:
+        begun.set()
+        assert go_on.wait(60)
+        raise SystemExit
+
+    if does == "reads":
+        worker, ask, refusal = store._reader._worker, partial(read, store, 1), type(None)
+        answers = [asyncio.ensure_future(asked(store, partial(store._reader.read, end, "it")))]
+    else:
+        worker, ask, refusal = (
+            store._writer._worker,
+            partial(append, store, event(1, 1)),
+            StoreError,
+        )
+        store._writer._commit = end  # type: ignore[assignment]
+        answers = [asyncio.ensure_future(ask())]
+    assert await asyncio.to_thread(begun.wait, 60)
+    answers += [asyncio.ensure_future(ask()) for _ in range(3)]
+    await asyncio.sleep(0)
+    go_on.set()
+    answered = [await asyncio.wait_for(each, 60) for each in answers]
+    await asyncio.to_thread(worker._thread.join, 60)
+    answered.append(await asyncio.wait_for(ask(), 60))
+    assert {type(each) for each in answered} == {refusal}
+    assert store.halted() == f"nobody {does} the log any more"
 
 
 async def test_a_damaged_row_is_refused_and_told_of_once(

@@ -73,11 +73,11 @@ async def rest(store: SqliteStore) -> None:
     """Have the writer do what it does when nothing has come for long."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
-    def job() -> None:
+    def job(_: bool) -> None:
         store._tidy(sqlite_store.AT_REST)
         loop.call_soon_threadsafe(done.set)
 
-    store._writer._jobs.put(job)
+    store._writer._worker.do(job)
     await done.wait()
 
 

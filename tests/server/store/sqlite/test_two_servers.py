@@ -10,7 +10,7 @@ import pytest
 
 from server.store import FILE, open_store
 from server.store.checksums import event_sum
-from server.store.contract import DamagedRow, EventRow, Fenced, RoomRow, StoreInUse
+from server.store.contract import DamagedRow, EventRow, Fenced, RoomRow, StoreInUse, unheard
 from server.store.sqlite import copies, lock, newest
 from tests.server.store.rows import append, event, seqs
 
@@ -67,7 +67,7 @@ async def test_the_first_moves_nothing_and_ends_though_nobody_plays(
         first.ended = ended.set_result
         await append(first, event(1, 1))
         open_store(tmp_path).close()
-        first._writer._jobs.put(lambda: None)  # so that it looks whether there is something to do
+        first._writer._worker.do(unheard)  # so that it looks whether there is something to do
         assert isinstance(await ended, Fenced)
 
 
