@@ -30,7 +30,7 @@ from protocol.messages import DEFAULT_PORT
 from protocol.shell.signals import ending_signals
 from server import collector, house, recovery
 from server.admin.service import AdminService
-from server.admin.token import NoAdminToken, keep_token
+from server.admin.token import NoAdminToken, find_token, keep_token
 from server.cli.greeting import here
 from server.config import BadConfig, Config
 from server.core.lobby import LobbyState
@@ -41,6 +41,7 @@ from server.hub import Hub
 from server.ladder.service import LadderService
 from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
+from server.net.crowds import Crowds
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
 from server.net.gateway import Gateway, Swept
 from server.net.pages import Pages
@@ -313,24 +314,24 @@ async def opened(
     try:
         with _collector_at_rest():
             hub, outage, clock, waking = assemble(store, config, loop)
-        outage.end = ends.set
+        store.news.ended.append(lambda _: ends.set())
         if entry is None:
             await house.open_house(data, store, hub.lobby.names, clock.now())
         else:
             await entry.begin(data, hub)
         sockets: set[Swept] = set()
-        metrics = Metrics(hub, outage, sockets)
+        crowds, lag = Crowds(loop), LoopLag(loop)
+        figures = entry.figures if entry is not None else lambda: None
+        metrics = Metrics(hub, outage, sockets, crowds, lag.histogram, figures)
         news = hub.rooms.announcements  # not of what was read at the start
         news.changed.append(metrics.changed)
         news.played.append(metrics.played)
-        pages = _pages(hub, metrics, door, page, data)
-        gateway = Gateway(hub, clock, pages, sockets)
-        admin, lag = AdminService(hub, ends.set), LoopLag(loop)
-        metrics.crowd, metrics.lag = gateway.crowds, lag.histogram
-        metrics.cluster = entry.figures if entry is not None else metrics.cluster
+        admin, token = AdminService(hub, ends.set), find_token(data)
+        pages = _pages(hub, metrics, door, page, data, AdminApi(token, admin))
+        gateway = Gateway(hub, clock, pages, sockets, crowds)
         async with membership(entry, waking, store, admin, ends.set):
             open_ = await open_door(door, gateway, loop)
-            pages.admin = AdminApi(keep_token(data, here(open_.inner_url)), admin)
+            keep_token(data, token, here(open_.inner_url))
             gateway.start()
             lag.start()
             collector.relieve()
@@ -367,17 +368,17 @@ def _stop_over_damage(damage: list[StoreError], stop: asyncio.Event, error: Stor
     stop.set()
 
 
-def _pages(hub: Hub, metrics: Metrics, door: Door, page: Path | None, data: Path) -> Pages:
+def _pages(
+    hub: Hub, metrics: Metrics, door: Door, page: Path | None, data: Path, admin: AdminApi
+) -> Pages:
     """Return what is answered over HTTP."""
     loop = asyncio.get_running_loop()
     replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
     card = partial(invitation_card, hub.rooms)
-    pages = Pages(
+    return Pages(
         page, door.names, metrics.health, metrics.text, replays, door.proxies, card,
-        hub.sessions.describe,
+        hub.sessions.describe, admin, Downloads(data, loop),
     )  # fmt: skip
-    pages.downloads = Downloads(data, loop)
-    return pages
 
 
 @contextlib.contextmanager
@@ -402,13 +403,14 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     """
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
-    feed = LobbyFeed(lobby, clock, config)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
-    invitations = Invitations(lobby, clock, feed, config)
+    invitations, times = Invitations(lobby, clock, config), MoveTimes(store.append)
     rooms = RoomDirectory(
-        store, config, clock, lobby, summon=invitations.summon, ask_hint=hints.ask
-    )
-    feed.find = lambda number: rooms.near(number, feed.send_soon)
+        store, config, clock, lobby, append=times.append, summon=invitations.summon,
+        ask_hint=hints.ask,
+    )  # fmt: skip
+    feed = LobbyFeed(lobby, clock, config, rooms)
+    invitations.held.append(feed.slot_held)
     reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
     kept = KeptAnalyses(store, config)
     analyses = Analyses(
@@ -446,7 +448,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     clock.stepped += [rooms.step, lobby.step, invitations.step, waking.step]
     waking.open()
     indexing.start()
-    hub = Hub(config, lobby, rooms, admission, services, sessions, rules, MoveTimes())
+    hub = Hub(config, lobby, rooms, admission, services, sessions, rules, times)
     return Assembly(hub, outage, clock, waking)
 
 

@@ -163,12 +163,11 @@ class Hub:
 
     def _measure(self, peer: Peer, data: bytes, text: bool, now: int | None) -> None:
         """Take one frame as `receive` does, and look at the clock if it is a move."""
-        rooms, store = self.rooms, self.rooms.store
-        rooms.store = self.move_times.watched(store)
+        self.move_times.begin()
         try:
             self.receive(peer, data, text, now)
         finally:
-            rooms.store = store
+            self.move_times.end()
             self._left = self.move_times.stride()
             self._measured += self._left
 

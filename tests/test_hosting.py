@@ -360,7 +360,7 @@ def families() -> dict[str, str]:
     scene = Scene()
     scene.store.free = 10**9
     scene.enter("ann").refused(messages.Watch(id=1, room=99))
-    metrics = Metrics(scene.hub, scene.outage, ())
+    metrics = Metrics(scene.hub, scene.outage)
     gauges, counters = dict.fromkeys(CLUSTER_GAUGES, 1.0), dict.fromkeys(CLUSTER_COUNTERS, 2)
     forwards, takeovers = Histogram(TIMES_NS), Histogram(LONG_NS)
     metrics.cluster = lambda: ClusterFigures(1, False, gauges, counters, forwards, takeovers)

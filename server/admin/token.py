@@ -46,27 +46,28 @@ def read_token(path: Path) -> TokenFile:
     return TokenFile(*lines[:2])
 
 
-def keep_token(data: Path, url: str) -> str:
-    """Return the token of the house in this folder, made if there is none, and note the address.
+def keep_token(data: Path, token: str, url: str) -> None:
+    """Write the token of the house in this folder, and the server's address.
 
     Raises:
-        NoAdminToken: the file cannot be read, or not be written.
+        NoAdminToken: the file cannot be written.
     """
     path = data / FILE
     try:
-        token = _read_or_make(path)
         whole_file.write(path, f"{token}\n{url}\n".encode(), private=True)
     except OSError as error:
         raise NoAdminToken(f"{path} cannot be written: {error.strerror}") from None
-    return token
 
 
-def _read_or_make(path: Path) -> str:
-    """Return the token in a file, or a new one; a file without a token is put aside.
+def find_token(data: Path) -> str:
+    """Return the token of the house in this folder, or a new one, which is not written yet.
+
+    A file without a token is put aside.
 
     Raises:
-        NoAdminToken: there may be one, but it cannot be read.
+        NoAdminToken: there may be one, but it cannot be read, or not be put aside.
     """
+    path = data / FILE
     try:
         return read_token(path).token
     except NoAdminToken as error:
@@ -74,6 +75,9 @@ def _read_or_make(path: Path) -> str:
             return secrets.token_urlsafe(32)
         if isinstance(error.__context__, OSError):
             raise
-        aside = whole_file.put_aside(path)
+        try:
+            aside = whole_file.put_aside(path)
+        except OSError as why:
+            raise NoAdminToken(f"{path} cannot be written: {why.strerror}") from None
         log.warning("%s; it is kept as %s, and there is a new one", error, aside.name)
         return secrets.token_urlsafe(32)

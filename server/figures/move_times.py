@@ -1,7 +1,7 @@
 """How long moves take, stage by stage: of every n-th frame, and n grows with the load.
 
-A measured frame is received with another store in the store's place, which passes everything on and
-looks at the clock.  So a move that is not measured costs nothing but the comparison of two ints.
+What rooms append goes through here.  In a frame that is measured, the answer to a move is received
+here first, which looks at the clock; any other move costs one comparison more.
 
     judge   from the frame until its event is handed to the store: decoded, admitted, judged
     store   until the store has answered: the wait for the commit before, and its own
@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Final
 
 from server.core.events import Played
 from server.figures.histogram import MS, TIMES_NS, Histogram
-from server.store.contract import Done, EventRow, Row, Store
+from server.store.contract import Done, EventRow, Row
 
 STAGES: Final = ("judge", "store", "show", "all")
 OFTEN_NS: Final = 50 * MS  # if the last measured frame is not so long ago, fewer are measured ...
@@ -26,9 +26,15 @@ MOST: Final = 1_023  # one in so many is measured at least
 
 
 class MoveTimes:
-    """The histograms of all stages.  `clock` returns nanoseconds."""
+    """The histograms of all stages.  `append` is the store's; `clock` returns nanoseconds."""
 
-    def __init__(self, clock: Callable[[], int] = time.perf_counter_ns) -> None:
+    def __init__(
+        self,
+        append: Callable[[list[Row], Done], None],
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self._append = append
+        self._begun: int | None = None  # when the frame came that is measured; None: none is
         self.clock = clock
         self.histograms = {stage: Histogram(TIMES_NS) for stage in STAGES}
         self._stride = 1
@@ -48,40 +54,31 @@ class MoveTimes:
             self._stride = max(1, self._stride // 2)
         return self._stride
 
-    def watched(self, store: Store) -> Store:
-        """Return a store that stands in for `store` while the frame is received that came now."""
-        return cast(Store, WatchedStore(self, store))  # which passes on what it lacks
+    def begin(self) -> None:
+        """Measure the frame that came now, until `end`."""
+        self._begun = self.clock()
 
-    def measured(self, begun: int, handed: int, stored: int, shown: int) -> None:
-        """Count a move."""
-        stages = (handed - begun, stored - handed, shown - stored, shown - begun)
-        for stage, took in zip(STAGES, stages, strict=True):
-            self.histograms[stage].observe(took)
-
-
-class WatchedStore:
-    """A store that looks at the clock when a move is handed to it, stored, and shown."""
-
-    def __init__(self, times: MoveTimes, store: Store) -> None:
-        self._times = times
-        self._store = store
-        self._begun = times.clock()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+    def end(self) -> None:
+        """The frame has been received: what is appended from now on is not its move."""
+        self._begun = None
 
     def append(self, rows: list[Row], done: Done) -> None:
-        """As the store's contract says."""
-        if type(rows[0]) is not EventRow or rows[0].kind != Played.kind:
-            self._store.append(rows, done)
-            return
-        clock = self._times.clock
-        handed = clock()
+        """Have the store append what a room hands to it."""
+        if self._begun is not None and type(rows[0]) is EventRow and rows[0].kind == Played.kind:
+            done = self._measured(self._begun, done)
+        self._append(rows, done)
+
+    def _measured(self, begun: int, done: Done) -> Done:
+        """Return what counts a move that is handed to the store now, once `done` has shown it."""
+        handed = self.clock()
 
         def answered(error: Exception | None) -> None:
-            stored = clock()
+            stored = self.clock()
             done(error)
             if error is None:
-                self._times.measured(self._begun, handed, stored, clock())
+                shown = self.clock()
+                stages = (handed - begun, stored - handed, shown - stored, shown - begun)
+                for stage, took in zip(STAGES, stages, strict=True):
+                    self.histograms[stage].observe(took)
 
-        self._store.append(rows, answered)
+        return answered

@@ -47,7 +47,9 @@ class Idle(Kept, Protocol):
 class Gateway:
     """All sockets, and the sweep over them."""
 
-    def __init__(self, hub: Hub, clock: WallClock, pages: Pages, sockets: set[Swept]) -> None:
+    def __init__(
+        self, hub: Hub, clock: WallClock, pages: Pages, sockets: set[Swept], crowds: Crowds
+    ) -> None:
         self.hub = hub
         self.config = hub.config
         self.clock = clock
@@ -58,7 +60,7 @@ class Gateway:
         self.held = Held(hub.config.held_in_all)
         self.arriving = 0  # connections that have a file already, and no socket of ours yet
         self.addresses = Addresses(hub.config, clock, pages.proxies)
-        self.crowds = Crowds(clock.loop)
+        self.crowds = crowds
         self.together = hub.rooms.together
         config = hub.config
         # How many frames a connection may send between two sweeps.

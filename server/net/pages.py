@@ -89,6 +89,8 @@ class Pages:
         proxies: Proxies,
         invitations: Callable[[str], bytes | None],
         house: Callable[[str, str, tuple[str, str]], dict[str, str]],
+        admin: AdminApi,
+        downloads: Downloads,
     ) -> None:
         self.proxies = proxies
         self.invitations = invitations
@@ -98,8 +100,8 @@ class Pages:
         self.health = health
         self.metrics = metrics
         self.replays = replays
-        self.admin: AdminApi | None = None  # once the server listens
-        self.downloads: Downloads | None = None  # where there is something to download
+        self.admin = admin
+        self.downloads = downloads
 
     def answer(
         self,
@@ -121,8 +123,8 @@ class Pages:
             named = ", ".join(names)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
-        elif self.admin is not None and request.path.startswith(ADMIN_PATH):
-            self._ask_admin(self.admin, request, visitor, charge, done)
+        elif request.path.startswith(ADMIN_PATH):
+            self._ask_admin(request, visitor, charge, done)
         elif not _wants_websocket(request):
             self._page(request, visitor, charge, done)
         elif _path(request) != SOCKET_PATH:
@@ -131,9 +133,7 @@ class Pages:
             charge(HANDSHAKE)
             done(self._upgrade(request, server, visitor, crowded))
 
-    def _ask_admin(
-        self, admin: AdminApi, request: Request, visitor: Visitor, charge: Charge, done: Done
-    ) -> None:
+    def _ask_admin(self, request: Request, visitor: Visitor, charge: Charge, done: Done) -> None:
         origins = request.headers.get_all("Origin")
         if not all(_is_same(origin, visitor) for origin in origins):
             done(sentence(HTTPStatus.FORBIDDEN, FOREIGN))
@@ -142,7 +142,7 @@ class Pages:
         def reply(document: Document) -> None:
             done(answer(document.status, JSON, document.json))
 
-        admin.answer(request, visitor.host, lambda: charge(WRONG_TOKEN), reply)
+        self.admin.answer(request, visitor.host, lambda: charge(WRONG_TOKEN), reply)
 
     def _upgrade(
         self,
@@ -181,7 +181,7 @@ class Pages:
 
             wanted = ReplayRequest(*parse_match(replay[1]), ending, so_far)
             self.replays.ask(wanted, code, reply, charge)
-        elif self.downloads is not None and self.downloads.has(path):
+        elif self.downloads.has(path):
 
             def hand(download: OfferedFile | BaseException | None) -> None:
                 response = _download(download)
@@ -213,7 +213,7 @@ class Pages:
         return answer(HTTPStatus.OK, JSON, card)
 
     def _has_token(self, request: Request, charge: Charge) -> bool:
-        if self.admin is None or "Authorization" not in request.headers:
+        if "Authorization" not in request.headers:
             return False
         is_host = self.admin.is_host(request)
         charge(0 if is_host else WRONG_TOKEN)

@@ -143,20 +143,18 @@ class RoomActor:
             self.host.refresh()
         self.busy = True
         self.pending = (room, effects, delivery)
-        self.host.store.append(rows, self._stored)
+        self.host.append(rows, self._stored)
 
     def _commit_play(self, play: PlainPlay, delivery: Delivery) -> None:
         """Have a plain play stored; if the match goes on, the room is folded when it is."""
-        room, event, store = self.room, play.event, self.host.store
+        room, event, epoch = self.room, play.event, self.host.store.epoch
         if play.ended is not None:
             self.commit(*plain_play.end(room, play), delivery)
             return
-        row = EventRow(
-            room.number, room.seq + 1, store.epoch, event.kind, room.played, write_body(event)
-        )
+        row = EventRow(room.number, room.seq + 1, epoch, event.kind, room.played, write_body(event))
         self.busy = True
         self.pending = (play, (), delivery)
-        store.append(self.host.disk.paid([row], delivery.peer), self._stored)
+        self.host.append(self.host.disk.paid([row], delivery.peer), self._stored)
 
     def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
         epoch, number, rows = self.host.store.epoch, room.number, list[Row]()
@@ -300,7 +298,7 @@ class RoomActor:
         peers.send_all(others, Error(code=Code.ROOM_FAILED, text=text))
         self.room = replace(room, state="closed")
         closed, at = replace(self.room, seq=room.seq + 1), max(self.host.now(), room.touched)
-        self.host.store.append(self._rows(closed, [Closed(at, text)]), self._failed)
+        self.host.append(self._rows(closed, [Closed(at, text)]), self._failed)
         self.host.remove(room.number)
 
     def _failed(self, error: Exception | None) -> None:

@@ -26,7 +26,7 @@ from server.rooms.peers import Delivery, Peer
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
-from server.store.contract import Store
+from server.store.contract import Done, Row, Store
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
 MOVING_MS = 500  # after which it is worth asking again for a room that changes hands
@@ -91,7 +91,8 @@ class FarRoom(NamedTuple):
 class RoomDirectory:
     """The open rooms, and the numbers and codes of new ones.
 
-    `summon` hands over an invitation, `ask_hint` asks a bot for a hint; both may raise a Refusal.
+    `append` is the store's, or what measures it.  `summon` hands over an invitation, `ask_hint`
+    asks a bot for a hint; both may raise a Refusal.
     `last_number` is the highest number of a room or ladder so far.  `asleep`: rooms whose events
     have not been read since the start; whoever asks for one by number finds it awake, as `wake`
     reads it.  `far`: the rooms of other servers, where there are some; hub and services hand what
@@ -106,10 +107,12 @@ class RoomDirectory:
         clock: WallClock,
         lobby: LobbyState,
         *,
+        append: Callable[[list[Row], Done], None],
         summon: Callable[[int, Summon, Peer], None],
         ask_hint: Callable[[Ask, Peer, Request], None],
     ) -> None:
         self.store = store
+        self.append = append
         self.config = config
         self.lobby = lobby
         self.actors: dict[int, RoomActor] = {}

@@ -14,7 +14,7 @@ from server.rooms.disk import Disk
 from server.rooms.peers import Peer
 from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
-from server.store.contract import Store
+from server.store.contract import Done, Row, Store
 
 
 class Announcements:
@@ -47,6 +47,7 @@ class Host(Protocol):
     """What a room's actor uses."""
 
     store: Store
+    append: Callable[[list[Row], Done], None]  # the store's, or what measures it
     config: Config
     clock: WallClock
     lobby: LobbyState

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from asyncio import TimerHandle
-from collections.abc import Callable
 
 from server.core.room import Room
 from server.rooms.directory import RoomDirectory
@@ -19,7 +18,7 @@ class Outage:
     """The rooms that could not store something, and the next attempt.
 
     It subscribes to `stalled` and `removed` of the rooms, and to what the store tells.  `ended`:
-    why nothing can be stored any more, if so, and then `end` was called.
+    why nothing can be stored any more, if so.
     """
 
     def __init__(self, store: Store, clock: WallClock, rooms: RoomDirectory, retry_ms: int) -> None:
@@ -29,12 +28,11 @@ class Outage:
         self.retry_ms = retry_ms
         self.waiting: set[int] = set()  # numbers of rooms
         self.ended: Fenced | None = None
-        self.end: Callable[[], None] = _go_on
         self._timer: TimerHandle | None = None  # set from the first failure to the last
         self._is_trying = False  # the answer to an attempt is still to come
         self._is_over = False  # no attempt can come to anything any more
-        store.stalled = self._stalled
-        store.ended = self._ended
+        store.news.stalled.append(self._stalled)
+        store.news.ended.append(self._ended)
 
     @property
     def lasts(self) -> bool:
@@ -68,7 +66,6 @@ class Outage:
     def _ended(self, fenced: Fenced) -> None:
         self.ended = fenced
         self.stop()
-        self.end()
 
     def _try_later(self, wait_ms: int) -> None:
         self._timer = self.clock.call_later(wait_ms / 1000, lambda: self._try(wait_ms))
@@ -97,7 +94,3 @@ class Outage:
         self._is_over = True
         if self._timer is not None:
             self._timer.cancel()
-
-
-def _go_on() -> None:
-    """Do nothing where nobody ends a server."""

@@ -22,7 +22,6 @@ from server.core.room import Room
 from server.core.session import Allowance, wait_ms
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
-from server.services.lobby_list import LobbyFeed
 
 EVERY_MS: Final = 2_000
 ANSWERED_MS: Final = 120_000  # so long somebody may turn an invitation down, and its sender hears
@@ -57,14 +56,11 @@ class Invitations:
     for a room that is closed, or where both seats are taken.
     """
 
-    def __init__(
-        self, lobby: LobbyState, clock: WallClock, lobby_feed: LobbyFeed, config: Config
-    ) -> None:
+    def __init__(self, lobby: LobbyState, clock: WallClock, config: Config) -> None:
         self.lobby = lobby
         self.clock = clock
-        self.lobby_feed = lobby_feed
         self.config = config
-        # Called when a slot of a bot is held for a room: whose, for which, and until when.
+        # Called when a slot is held for a room or let go: whose, for which, and until when, or 0.
         self.held: list[Callable[[Who, int, int], None]] = []
         self._awaited: dict[int, set[Presence]] = {}  # by room: the bots that may come to it
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
@@ -89,12 +85,10 @@ class Invitations:
             self._count(Call(presence, room, by.me().session, by.transport.origin), now)
         if presence.bot is not None:
             self._awaited.setdefault(room, set()).add(presence)
-        for tell in self.held:
-            tell(presence.who, room, presence.held.get(room, 0))
+        self._tell(presence, room, presence.held.get(room, 0))
         self._note(room, presence.who, OpenInvitation(by.me(), now + ANSWERED_MS), now)
         for peer in connections_of(self.lobby, presence.who):
             peer.notify(effect.invited)
-        self.lobby_feed.send_soon()  # it holds a slot of a bot
 
     def decline(self, peer: Peer, request: Decline, now: int) -> None:
         """Tell whoever has invited this player that they do not come, and free their slot.
@@ -130,9 +124,11 @@ class Invitations:
 
     def _free(self, presence: Presence, room: int) -> None:
         if presence.release(room):
-            for tell in self.held:
-                tell(presence.who, room, 0)
-            self.lobby_feed.send_soon()
+            self._tell(presence, room, 0)
+
+    def _tell(self, presence: Presence, room: int, until: int) -> None:
+        for tell in self.held:
+            tell(presence.who, room, until)
 
     def step(self, ms: int) -> None:
         """Let the time go forward: what is open stays so for as long."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
@@ -25,8 +25,10 @@ from protocol.messages import Lobby, LobbyChanged, LobbyList
 from protocol.parts import RoomLine
 from server.config import PRICES, PUSH, Config
 from server.core import room as rooms
+from server.core.events import Who
 from server.core.lobby import MAX_LINES, LobbyState
 from server.core.room import Room
+from server.rooms.directory import RoomDirectory
 from server.rooms.peers import EncodedAnswer, Peer, send_all
 from server.rooms.wall_clock import WallClock
 
@@ -51,17 +53,19 @@ class FarRows(Protocol):
 
 
 class LobbyFeed:
-    """Sends the lobby's list.  It subscribes to `slept`, `changed`, `shown` and `removed`.
+    """Sends the lobby's list.  It subscribes to `slept`, `changed`, `shown` and `removed`, and
+    to the slots that invitations hold.
 
-    `find`: returns an open room by its number; it is handed over once there are rooms.  `far`: the
-    rows of other servers, where there are some.
+    `far`: the rows of other servers, where there are some.
     """
 
-    def __init__(self, lobby: LobbyState, clock: WallClock, config: Config) -> None:
+    def __init__(
+        self, lobby: LobbyState, clock: WallClock, config: Config, directory: RoomDirectory
+    ) -> None:
         self.lobby = lobby
+        self._directory = directory
         self.clock = clock
         self.config = config
-        self.find: Callable[[int], Room | None] = lambda number: None
         self.far: FarRows | None = None
         self.sent = 0  # bytes of lists and changes that nobody asked for
         self._followers: set[Peer] = set()  # of whole lists ...
@@ -118,6 +122,10 @@ class LobbyFeed:
         place = bisect_left(self._public, number)
         if self._public[place : place + 1] == [number]:
             del self._public[place]
+        self.send_soon()
+
+    def slot_held(self, bot: Who, room: int, until: int) -> None:
+        """Show how many slots a bot has left."""
         self.send_soon()
 
     def _add(self, room: Room) -> None:
@@ -237,7 +245,7 @@ class LobbyFeed:
             row = self._rows.get(number)
             if row is not None and (row.until is None or now < row.until):
                 rows[number] = row
-            elif (room := self.find(number)) is not None:
+            elif (room := self._directory.near(number, self.send_soon)) is not None:
                 until = rooms.position_until(room)
                 until = until if until is not None and now < until else None
                 rows[number] = ShownRow(rooms.lobby_row(room, now), until)

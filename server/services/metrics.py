@@ -23,21 +23,28 @@ ALIVE: Final = "alive"
 class Metrics:
     """Reads the server's figures when it is asked.
 
-    It subscribes to `changed`, to count the events.  `sockets` are all that are open; `crowd` are
-    those that wait for their turn, `lag` is measured by a LoopLag: both are handed over once they
-    are there.
+    It subscribes to `changed` and `played`, to count the events.  `sockets` are all that are open;
+    `crowd` are those that wait for their turn; `cluster` tells of this server as one of several.
     """
 
-    def __init__(self, hub: Hub, outage: Outage, sockets: Sized) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        outage: Outage,
+        sockets: Sized = (),
+        crowd: Sized = (),
+        lag: Histogram | None = None,
+        cluster: Callable[[], ClusterFigures | None] = lambda: None,
+    ) -> None:
         self.hub = hub
         self.outage = outage
         self.sockets = sockets
-        self.crowd: Sized = ()
-        self.lag = Histogram(BOUNDS_NS)
+        self.crowd = crowd
+        self.lag = Histogram(BOUNDS_NS) if lag is None else lag
+        self.cluster = cluster
         self.commits = Histogram(TIMES_NS)
         self.groups = Histogram(GROUPS)
         self.events = 0
-        self.cluster: Callable[[], ClusterFigures | None] = lambda: None  # of one of several
         hub.rooms.store.watch_commits(self.committed)
 
     def changed(self, old: Room | None, new: Room) -> None:

@@ -311,6 +311,16 @@ class Space(NamedTuple):
     used: int | None
 
 
+class StoreNews:
+    """The subscribers of each kind of news about a store, called in the event loop."""
+
+    def __init__(self) -> None:
+        # For a while now it has not been known whether anything can be written; or it is again.
+        self.stalled: list[Callable[[bool], None]] = []
+        # Nothing can be written any more, as another server has taken over.
+        self.ended: list[Callable[[Fenced], None]] = []
+
+
 class Store(LogReader, Protocol):
     """What a server needs of a log.
 
@@ -318,10 +328,6 @@ class Store(LogReader, Protocol):
     its database; `epoch`: how often it has been opened, this time
     included; `last_at`: when somebody was last seen, in ms; `times_from`: times in events of
     earlier epochs say nothing about what time it is, as a clock was wrong then.
-
-    Two things a store tells, in the event loop, to whoever has put a function here.  `stalled`:
-    for a while now it has not been known whether anything can be written, or (False) it is known
-    again.  `ended`: nothing can be written any more, as another server has taken over.
     """
 
     remote: bool
@@ -329,8 +335,7 @@ class Store(LogReader, Protocol):
     epoch: int
     last_at: int
     times_from: int
-    stalled: Callable[[bool], None]
-    ended: Callable[[Fenced], None]
+    news: StoreNews
 
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows; see the module's first lines."""

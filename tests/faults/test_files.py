@@ -37,7 +37,7 @@ from protocol.errors import PlyhouseError
 from protocol.files import running
 from protocol.records.record import Altered, RecordError
 from server import house
-from server.admin.token import NoAdminToken, keep_token
+from server.admin.token import NoAdminToken, find_token, keep_token
 from server.cluster.entry import _make_secret
 from server.cluster.line.handshake import BadSecret, read_secret
 from server.net.tls import BadCertificate, Certificate
@@ -163,8 +163,8 @@ CASES = {
     ),
     "token of the host": Case(
         _text(f"{TOKEN}\nhttp://127.0.0.1:1\n", "admin.token"),
-        lambda path: keep_token(path.parent, "http://127.0.0.1:1"),
-        "server/admin/token.py:read_token server/admin/token.py:_read_or_make", precious=TOKEN,
+        lambda path: keep_token(path.parent, find_token(path.parent), "http://127.0.0.1:1"),
+        "server/admin/token.py:read_token server/admin/token.py:find_token", precious=TOKEN,
     ),
     "secret of a cluster": Case(
         _text("s" * 44, "secret"), _use_secret,

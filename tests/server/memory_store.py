@@ -38,11 +38,11 @@ from server.store.contract import (
     SessionRow,
     Space,
     StoreError,
+    StoreNews,
     Tallies,
     TallyQuery,
     TallyRead,
     TallyRow,
-    unheard,
 )
 
 
@@ -62,12 +62,21 @@ class MemoryStore:
         self.free: int | None = None  # bytes on the disk
         self.remote = False  # nothing may be read that was not fetched
         self.at_hand: set[int] = set()  # rooms that were
-        self.stalled: Callable[[bool], None] = unheard
-        self.ended: Callable[[Fenced], None] = unheard
+        self.news = StoreNews()
         self._taken: dict[Counted, int] = {}
         self.appends = 0
         self.answered: Callable[[], None] = lambda: None  # called after each answer
         self._asked: list[Callable[[], None]] = []
+
+    def tell_stalled(self, on: bool) -> None:
+        """Have the server hear that the log does not answer, or answers again."""
+        for tell in self.news.stalled:
+            tell(on)
+
+    def end(self, fenced: Fenced) -> None:
+        """Have the server hear that the log is another one's."""
+        for tell in self.news.ended:
+            tell(fenced)
 
     def space(self) -> Space:
         """As a test wants it."""
@@ -231,7 +240,7 @@ class MemoryStore:
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy tells nobody: those who listen belong to the server of this one."""
-        return {**vars(self), "stalled": unheard, "ended": unheard}
+        return {**vars(self), "news": StoreNews()}
 
     async def aclose(self) -> None:
         """Nothing to close."""

@@ -259,7 +259,7 @@ def test_a_host_sees_all_rooms_and_no_count_of_matches_before_they_are_read() ->
     listings = []
     for lazy in (False, True):
         scene = Scene(ended.config, copy.deepcopy(ended.store), lazy)
-        metrics = Metrics(scene.hub, scene.outage, ())
+        metrics = Metrics(scene.hub, scene.outage)
         assert metrics.health()["rooms"] == len(tables)
         assert (b"plyhouse_matches" in metrics.text()) != lazy
         service = AdminService(scene.hub, lambda: None)

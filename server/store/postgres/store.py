@@ -12,7 +12,6 @@ from server.store.contract import (
     Counted,
     Done,
     EventRow,
-    Fenced,
     KeptAnalysis,
     NumberRead,
     PastQuery,
@@ -69,27 +68,10 @@ class PostgresStore:
         loop = asyncio.get_running_loop()
         connect = partial(connect_to_house, url)
         self._writer = Writer(opened.db, node, connect, loop)
+        self.news = self._writer.news
         self._reader = ReadLoop(connect, url, loop)
         self._size: int | None = None  # bytes, as it was read last
         self._fetched: dict[int, tuple[int, list[EventRow]]] = {}  # by room: after which seq
-
-    @property
-    def stalled(self) -> Callable[[bool], None]:
-        """See the contract."""
-        return self._writer.stalled
-
-    @stalled.setter
-    def stalled(self, hear: Callable[[bool], None]) -> None:
-        self._writer.stalled = hear
-
-    @property
-    def ended(self) -> Callable[[Fenced], None]:
-        """See the contract."""
-        return self._writer.ended
-
-    @ended.setter
-    def ended(self, hear: Callable[[Fenced], None]) -> None:
-        self._writer.ended = hear
 
     # ------------------------------------------------------------ in the event loop
 

@@ -25,6 +25,7 @@ from server.store.contract import (
     EventRow,
     Fenced,
     Row,
+    StoreNews,
     unheard,
 )
 from server.store.postgres.address import is_lost
@@ -47,15 +48,13 @@ Connect: TypeAlias = Callable[[], Awaitable[Any]]
 class Writer:
     """Writes appends over a connection of its own, and finds another one when that is lost.
 
-    `db`: a connection on which `node` has begun; `connect` makes others.  `stalled` and `ended`:
-    see the contract of a store.
+    `db`: a connection on which `node` has begun; `connect` makes others.
     """
 
     def __init__(
         self, db: Any, node: ServerNode, connect: Connect, loop: asyncio.AbstractEventLoop
     ) -> None:
-        self.stalled: Callable[[bool], None] = unheard
-        self.ended: Callable[[Fenced], None] = unheard
+        self.news = StoreNews()
         self.node = node
         self._connect = connect
         self._loop = loop
@@ -274,10 +273,11 @@ class Writer:
 
     # ------------------------------------------------------------ telling others
 
-    def _stall(self) -> None:
-        if not self._is_stalled:
-            self._is_stalled = True
-            self.stalled(True)
+    def _stall(self, on: bool = True) -> None:
+        if self._is_stalled != on:
+            self._is_stalled = on
+            for tell in self.news.stalled:
+                tell(on)
 
     def _refuse(self) -> None:
         """Refuse what was not sent and what comes, until the database is back."""
@@ -291,9 +291,7 @@ class Writer:
             return
         self._refusal = None
         self._changed()
-        if self._is_stalled:
-            self._is_stalled = False
-            self.stalled(False)
+        self._stall(False)
 
     def _end(self, fenced: Fenced) -> None:
         """Refuse everything from now on: the row of this server is gone.
@@ -308,7 +306,8 @@ class Writer:
         self._is_stalled = True
         self._changed()
         self._group.refuse_waiting(fenced)
-        self.ended(fenced)
+        for tell in self.news.ended:
+            tell(fenced)
 
 
 def _is_of_a_row(error: Exception) -> bool:

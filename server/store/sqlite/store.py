@@ -39,9 +39,9 @@ from server.store.contract import (
     SessionRow,
     Space,
     StoreError,
+    StoreNews,
     TallyQuery,
     TallyRead,
-    unheard,
 )
 from server.store.sqlite import checking, lock, opening
 from server.store.sqlite.checking import HouseRow
@@ -130,8 +130,7 @@ class SqliteStore:
         self._db, self._house, self._mark = opened.db, opened.house, opened.mark
         self.server, self.epoch = self._house.id, self._house.epoch
         self.times_from = self._house.times_from
-        self.stalled: Callable[[bool], None] = unheard  # a disk answers, well or badly
-        self.ended: Callable[[Fenced], None] = unheard
+        self.news = StoreNews()  # it never stalls: a disk answers, well or badly
         self._taken: dict[Counted, int] = {"room": 0, "session": 0}  # the last of the numbers
         self._newest = self._mark.mark  # what the mark is to say; each write of it costs the loop
         self._pages = 0  # in the -wal, about
@@ -268,7 +267,8 @@ class SqliteStore:
         self._file.close()
 
     def _end(self, fenced: Fenced) -> None:
-        self.ended(fenced)
+        for tell in self.news.ended:
+            tell(fenced)
 
     # ------------------------------------------------------------ in the writer's thread
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from protocol.messages import Notice
-from server.admin.token import NoAdminToken, keep_token, read_token
+from server.admin.token import NoAdminToken, find_token, keep_token, read_token
 from tests.server.conftest import Opener
 from tests.support.live_server import LiveServer
 
@@ -88,17 +88,20 @@ async def test_guesses_cost_so_much_that_soon_none_is_looked_at(open_server: Ope
 
 
 def test_a_token_is_kept_and_a_broken_one_replaced(tmp_path: Path) -> None:
-    first = keep_token(tmp_path, "http://127.0.0.1:1")
+    first = find_token(tmp_path)
     assert len(first) >= 43
-    assert keep_token(tmp_path, "http://127.0.0.1:2") == first
+    keep_token(tmp_path, first, "http://127.0.0.1:2")
+    assert find_token(tmp_path) == first
     path = tmp_path / "admin.token"
     assert read_token(path) == (first, "http://127.0.0.1:2")
     path.write_text("short\n")
     with pytest.raises(NoAdminToken, match="no token in"):
         read_token(path)
-    assert keep_token(tmp_path, "") not in (first, "short")
+    second = find_token(tmp_path)
+    assert second not in (first, "short")
+    keep_token(tmp_path, second, "")
     put_aside = tmp_path / "admin.token.unreadable-1"
     assert put_aside.read_text() == "short\n"
     assert set(tmp_path.iterdir()) == {path, put_aside}
     with pytest.raises(NoAdminToken, match="cannot be written"):
-        keep_token(tmp_path / "missing", "")
+        keep_token(tmp_path / "missing", first, "")

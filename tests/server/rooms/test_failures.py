@@ -129,11 +129,11 @@ def test_a_log_of_which_nobody_knows_stops_all_clocks_but_those_that_wait_for_it
     at, busy = scene.match(options=BLITZ), scene.match(options=BLITZ, names=("cem", "dora"))
     scene.wait(10_000)
     busy.ann.send(busy.play("5", id=1))  # its answer does not come
-    scene.store.stalled(True)
+    scene.store.tell_stalled(True)
     paused = at.bob.clocks()
     assert (paused.paused, paused.remaining) == ("store", (50_000, 60_000))
     assert busy.bob.heard() == []
-    scene.store.stalled(False)
+    scene.store.tell_stalled(False)
     scene.store.settle()
     assert (at.bob.clocks().paused, busy.bob.clocks().running) == (None, 1)
     assert scene.outage.waiting == set()
@@ -145,10 +145,10 @@ def test_a_server_whose_log_is_another_ones_ends_and_tells_no_guess(
 ) -> None:
     at = scene.match(options=BLITZ)
     ends: list[bool] = []
-    scene.outage.end = lambda: ends.append(True)
+    scene.store.news.ended.append(lambda _: ends.append(True))
     monkeypatch.setattr(scene.store, "_write", lambda rows: Fenced("another server"))
     at.ann.send(at.play("5", id=1))
-    scene.store.ended(Fenced("another server"))
+    scene.store.end(Fenced("another server"))
     scene.store.settle()
     assert ends == [True]
     assert str(scene.outage.ended) == "another server"
@@ -165,7 +165,7 @@ def test_an_attempt_that_is_under_way_as_the_log_becomes_another_ones_is_the_las
     at.ann.say(at.play("5", id=1))
     while not scene.outage._is_trying:
         assert scene.loop.next(scene.loop.at + 10)
-    scene.store.ended(Fenced("another server"))
+    scene.store.end(Fenced("another server"))
     appends = scene.store.appends
     scene.store.settle()
     scene.wait(60_000)

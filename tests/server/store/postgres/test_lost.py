@@ -167,7 +167,7 @@ async def test_a_database_that_is_away_is_waited_for_a_moment_and_then_refuses(
     with server:
         store = await open_postgres(server.url())
         stalls: list[bool] = []
-        store.stalled = stalls.append
+        store.news.stalled.append(stalls.append)
         assert await append(store, event(1, 1)) is None
         await asyncio.to_thread(server.kill)
         await asyncio.sleep(0)
@@ -232,7 +232,7 @@ async def test_a_server_that_lost_the_database_to_another_one_ends(
     store: PostgresStore, other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[Fenced] = []
-    store.ended = ended.append
+    store.news.ended.append(ended.append)
     await append(store, event(1, 1))
     await other.execute("UPDATE node SET epoch = nextval('epochs'), id = 'else'")
     Cut(store, "after")
@@ -250,7 +250,7 @@ async def test_a_database_that_says_nothing_is_given_up(
         store = await open_postgres(server.url())
         stalls: list[bool] = []
         assert await append(store, event(1, 1)) is None
-        store.stalled = stalls.append
+        store.news.stalled.append(stalls.append)
         server.pause(True)
         waiting = asyncio.ensure_future(append(store, event(1, 2)))
         await asyncio.sleep(0.8)

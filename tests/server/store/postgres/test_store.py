@@ -99,7 +99,8 @@ async def test_all_that_comes_during_a_commit_is_the_next_one(
 
 async def test_a_node_that_was_replaced_stores_nothing(store: PostgresStore, other: Any) -> None:
     ended, stalled = list[Fenced](), list[bool]()
-    store.ended, store.stalled = ended.append, stalled.append
+    store.news.ended.append(ended.append)
+    store.news.stalled.append(stalled.append)
     assert await append(store, event(1, 1)) is None
     await other.execute("DELETE FROM node")
     rows = (event(1, 2), RoomRow(1, 0), SessionRow(1, "ann", b"t", 5, 0), ForgottenRow(1))

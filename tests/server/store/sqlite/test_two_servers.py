@@ -43,7 +43,7 @@ async def test_the_first_stores_nothing_more_once_a_second_has_opened(
 ) -> None:
     ended = asyncio.get_running_loop().create_future()
     with contextlib.closing(open_store(tmp_path)) as first:
-        first.ended = ended.set_result
+        first.news.ended.append(ended.set_result)
         assert await append(first, event(1, 1), event(2, 1), RoomRow(1, 1)) is None
         with contextlib.closing(open_store(tmp_path)) as second:
             assert await append(second, event(1, 2)) is None
@@ -64,7 +64,7 @@ async def test_the_first_moves_nothing_and_ends_though_nobody_plays(
     monkeypatch.setattr(newest, "LONG", 1)
     ended = asyncio.get_running_loop().create_future()
     with contextlib.closing(open_store(tmp_path)) as first:
-        first.ended = ended.set_result
+        first.news.ended.append(ended.set_result)
         await append(first, event(1, 1))
         open_store(tmp_path).close()
         first._writer._worker.do(unheard)  # so that it looks whether there is something to do
