@@ -54,7 +54,7 @@ lock:  ## both lock files anew, with the newest versions
 # It goes on where it was stopped: what it has found lies in build/.
 book:  ## the opening book of connect four anew: make book ARGS="--jobs 2"
 	@$(PYTHON) setup_env.py dev
-	@exec $(BIN)/python -m bots.engine.book $(ARGS)
+	@exec $(BIN)/python -m lab.book $(ARGS)
 
 # It goes on where it was stopped, too; two hours at most on two cores.
 train:  ## the nets of backgammon anew, into build/: make train ARGS="--games 100000"

@@ -189,8 +189,8 @@ def _analyse_replay(args: argparse.Namespace) -> int:
 
 def _results(args: argparse.Namespace) -> int:
     """`plyhouse results`: bots play, the model of the ladders rates them."""
-    from bots.commands import results
-    from bots.experiments.document import FieldRating
+    from lab.commands import results
+    from lab.experiments.document import FieldRating
     from server.ladder.core import rating
 
     def rate(
@@ -281,24 +281,24 @@ COMMANDS: dict[str, Command] = {
         "plyhouse ladder join friday mcts --slots 2",
     ),
     "match": _in(
-        "bots.commands.match",
+        "lab.commands.match",
         "bot against bot, here, with a table of results",
         "plyhouse match minimax mcts:4 --game connect_four --games 20",
     ),
     "sweep": _in(
-        "bots.commands.sweep",
+        "lab.commands.sweep",
         "a grid of a bot's settings against one opponent, with error bars and plots",
         "plyhouse sweep mcts --iterations 50,100,200,400 --playouts 1,5,10 --games 200 "
         "--plot sweep.png",
     ),
     "results": Command(
         "measure the bots against each other, and write a page of it",
-        "bots.commands.results:add_arguments",
+        "lab.commands.results:add_arguments",
         _results,
         "plyhouse results --minutes 30 --out measured",
     ),
     "think": _in(
-        "bots.commands.think",
+        "lab.commands.think",
         "one choice of a bot: its candidates, its principal variation, its tree",
         "plyhouse think connect_four 4 4 3 --bot mcts --nodes 5000\n"
         "  plyhouse think backgammon 31 --bot gammon",
@@ -309,7 +309,7 @@ COMMANDS: dict[str, Command] = {
         "plyhouse solve connect_four 444444",
     ),
     "train": _in(
-        "bots.commands.train",
+        "lab.commands.train",
         "train the nets of backgammon by self-play",
         "plyhouse train backgammon --out my.nets",
     ),
@@ -336,12 +336,12 @@ COMMANDS: dict[str, Command] = {
     ),
     "doctor": _in("server.cli.doctor", "say what works on this machine", "plyhouse doctor"),
     "doctor game": _in(
-        "bots.commands.doctor_game",
+        "lab.commands.doctor_game",
         "hold a game to the laws of games, and measure it",
         "plyhouse doctor game my_games/othello.py",
     ),
     "doctor bot": _in(
-        "bots.commands.doctor_bot",
+        "lab.commands.doctor_bot",
         "play a bot through what may happen at a server, and print a checklist",
         "plyhouse doctor bot my_bots/timid.py\n"
         "  plyhouse doctor bot --listen             a bot in any language; it connects itself",

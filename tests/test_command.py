@@ -136,7 +136,7 @@ def test_only_the_app_that_was_asked_for_is_imported() -> None:
     )
     loaded = set(done.stdout.split())
     assert "server.app" in loaded
-    assert not {"bots", "client", "numba", "rich", "prompt_toolkit"} & loaded
+    assert not {"bots", "client", "lab", "numba", "rich", "prompt_toolkit"} & loaded
 
 
 def test_the_house_offers_every_bot_of_the_roster() -> None:

@@ -31,7 +31,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 import plyhouse
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from protocol import messages
 from protocol.errors import Code
 from server.config import Config

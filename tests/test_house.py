@@ -17,10 +17,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("games", "protocol", "server", "client", "bots", "bench", "tests")
+PACKAGES = ("games", "protocol", "server", "client", "bots", "lab", "bench", "tests")
 OURS = frozenset({*PACKAGES, "plyhouse", "setup_env"})
 PRODUCT = (
-    "games", "protocol", "server", "client", "bots", "bench", "plyhouse.py",
+    "games", "protocol", "server", "client", "bots", "lab", "bench", "plyhouse.py",
     "setup_env.py",
 )  # fmt: skip
 RULES_OF_THE_CONTRACT = ("clock", "dice", "game", "kernel", "registry", "rng")
@@ -58,7 +58,7 @@ USED_BY_BOTS = (
     "names",
     "replica",
 )  # at a server
-SHARED_WITH_BOTS = (
+SHARED_WITH_LAB = (
     "crosstable",
     "csv",
     "differences",
@@ -94,12 +94,13 @@ TABLE = (
     Row("bots/engine/kernels", KERNELS, UNSEEDED),
     Row("bots/online",
         ("bots", "games", "protocol", *(f"client.{name}" for name in USED_BY_BOTS))),
-    Row("bots/arena",
-        ("bots", "games", "protocol", "server.ladder.core.rated_table",
-         *(f"client.ladder.{name}" for name in SHARED_WITH_BOTS))),
-    Row("bots/doctor",
-        ("bots", "games", "protocol", "client.connection", "client.errors")),
     Row("bots", ("bots", "games", "protocol")),
+    Row("lab/arena",
+        ("lab", "bots", "games", "protocol", "server.ladder.core.rated_table",
+         *(f"client.ladder.{name}" for name in SHARED_WITH_LAB))),
+    Row("lab/doctor",
+        ("lab", "bots", "games", "protocol", "client.connection", "client.errors")),
+    Row("lab", ("lab", "bots", "games", "protocol")),
     Row("plyhouse.py", (), lazily=tuple(OURS)),
     Row("setup_env.py", (), third=NONE),
     Row("bench", tuple(OURS)),
@@ -108,9 +109,9 @@ TABLE = (
 
 # These libraries are imported in these places only; tests and measurements are free.
 CONFINED = {
-    "websockets": ("server/net", "client/connection.py", "bots/doctor/wire.py"),
-    "distributed": ("bots/farm/dask_workers.py",),
-    "matplotlib": ("bots/experiments/plots.py",),
+    "websockets": ("server/net", "client/connection.py", "lab/doctor/wire.py"),
+    "distributed": ("lab/farm/dask_workers.py",),
+    "matplotlib": ("lab/experiments/plots.py",),
     "numba": ("bots/engine/compiled.py",),
     "numpy": ("bots/engine/compiled.py", "server/ladder/core"),
     "asyncpg": ("server/store/postgres",),
@@ -313,10 +314,11 @@ FORBIDDEN = {
     "server/app.py": ["import numpy"],
     "client/terminal/app.py": ["from server import app", "from bots.bot import Bot"],
     "client/replica.py": ["import websockets", "from .connection import Connection"],
-    "bots/arena/duel.py": ["from server import app",
+    "lab/arena/duel.py": ["from server import app",
         "import importlib\nimportlib.import_module('server.app')", "from client import connection"],
+    "bots/engine/book.py": ["from lab.farm import executor", "def f():\n    from lab import book"],
     "bots/online/runner.py": ["from client.terminal import app"],
-    "bots/farm/executor.py": ["from server import app", "import distributed"],
+    "lab/farm/executor.py": ["from server import app", "import distributed"],
     "bots/engine/kernels/uct.py": ["import time", "from games import registry",
         "from games.rng_of_mine import below", "from bots.bot import Budget",
         "from numba import njit", "from games.backgammon.rules import TURN"],

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "docs" / "house.md"
-FOLDERS = ("games", "protocol", "server", "client", "bots", "bench")
+FOLDERS = ("games", "protocol", "server", "client", "bots", "lab", "bench")
 ALONE = ("plyhouse.py", "setup_env.py", "manual_page.py")
 PAGES = [HOUSE, ROOT / "docs" / "glossary.md", *sorted((ROOT / "docs" / "ideas").glob("*.md"))]
 PLACE = re.compile(r"`((?:\w+/)+(?:\w+\.(?:py|js|css|md|toml))?)`")

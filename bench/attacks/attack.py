@@ -34,7 +34,7 @@ from bench.support.report import (
     slim_table,
 )
 from bench.support.wire import WireError
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 from server.config import BadConfig, Config
 
 BUSY: Final = 0.85  # above this share of its core the attackers may be what is measured

@@ -25,7 +25,7 @@ from bench.attacks.control import ControlFigures, ControlMatch
 from bench.attacks.hostile import HOST, PROXY, AssaultPlan, Attack, AttackCounts
 from bench.attacks.newcomer import NewcomerFigures
 from bench.support.process import MeasuredServer, cores, cpu_of
-from bots.arena.local_server import ROOT, ServerFailed
+from lab.arena.local_server import ROOT, ServerFailed
 from server.config import Config
 from server.ladder.core import rating
 

@@ -26,13 +26,13 @@ from bench.support.report import progress
 from bots.backgammon.judge import Judge
 from bots.bot import alarm
 from bots.engine import compiled
-from bots.farm import where
-from bots.farm.executor import Task, in_order, kept
-from bots.farm.farm import open_executor
 from games import registry
 from games.backgammon.rules import BAR, TURN
 from games.game import CHANCE, END, Position
 from games.rng import below, seeded
+from lab.farm import where
+from lab.farm.executor import Task, in_order, kept
+from lab.farm.farm import open_executor
 
 CHUNK = 5  # pairs that a process plays before it says how they ended
 HOME = 6  # points 1 to 6

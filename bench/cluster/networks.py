@@ -20,7 +20,7 @@ from bench.server.server import UNLIMITED
 from bench.support.balancer import BackendAddress, Balancer, Ends
 from bench.support.namespaces import EVERYWHERE, NetworkMachine, Router
 from bench.support.postgres import PostgresServer
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from server.cluster.line.handshake import HEAD, MOST_GREETING, frame, read_introduction
 
 DATABASE: Final = -1  # in the place of a server's index

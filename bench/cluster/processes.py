@@ -13,7 +13,7 @@ from bench.support.balancer import Balancer
 from bench.support.guard import Guard
 from bench.support.postgres import NoPostgres
 from bench.support.report import Missing
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 
 OWNER: Final = "SELECT addr FROM plyhouse.room JOIN plyhouse.node ON id = owner WHERE number = $1"
 

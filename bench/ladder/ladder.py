@@ -39,7 +39,7 @@ from bench.support.report import (
     spread,
     spread_or_none,
 )
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 from server.ladder.core import rating
 
 PARTS: Final = ("play", "page", "rating")

@@ -17,7 +17,7 @@ from typing import Final
 
 from bench.support.process import MeasuredServer
 from bench.support.report import Missing, progress
-from bots.arena.local_server import ROOT
+from lab.arena.local_server import ROOT
 
 SOURCES: Final = Path(__file__).parent
 BUILD: Final = ROOT / "build" / "peers"

@@ -40,7 +40,7 @@ from bench.support.report import (
     spread_or_none,
 )
 from bench.support.wire import WireError
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 
 SIZES: Final = "200,1,10,1000"
 MOST_MATCHES: Final = 10_000

@@ -37,10 +37,10 @@ from bench.support.report import (
     slim_table,
     spread,
 )
-from bots.arena.local_server import ROOT
 from bots.engine import compiled
 from bots.engine.tree import Forest, Tree
 from games import registry
+from lab.arena.local_server import ROOT
 
 EXPLORATION = 1.4
 MEGABYTES = 256  # of our tree: more than any search here fills

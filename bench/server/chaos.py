@@ -28,11 +28,11 @@ from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient
 from bench.support.proxy import Faults, Proxy
 from bench.support.report import complain, out_of_time, progress, tried
 from bench.support.transcript import check_told, compare, digest
-from bots.arena.local_server import SETTINGS, ServerProcess
 from bots.online.entry import make_entry
 from bots.online.reviewer import introduce
 from bots.online.runner import Runner
 from client.connection import Connection, connect
+from lab.arena.local_server import SETTINGS, ServerProcess
 from protocol.codec import decode_request
 from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS

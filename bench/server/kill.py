@@ -29,8 +29,8 @@ from bench.support.log_place import LogPlace, add_argument, log_place, read_log
 from bench.support.players import PlayedRoom, lost, mean_plies, seat
 from bench.support.report import complain, out_of_time, progress, tried
 from bench.support.transcript import compare, digest
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from protocol.history import ACTIONS
 from protocol.parts import ClockOptions, Event, Options
 

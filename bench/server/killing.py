@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from bench.support.log_place import LogPlace
-from bots.arena.local_server import ServerFailed, ServerProcess
+from lab.arena.local_server import ServerFailed, ServerProcess
 
 UP_S: Final = 0.6  # the longest that it is left alone before it is killed
 COMMIT_S: Final = 2.0  # for a commit to begin

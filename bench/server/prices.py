@@ -26,7 +26,7 @@ from bench.server.server import UNLIMITED
 from bench.support.process import MeasuredServer, cores, cpu_us
 from bench.support.report import Report, complain, output, progress, slim_table
 from bench.support.wire import PING, PONG, Wire, WireError, frame
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 from protocol import ladder, messages, past
 from protocol.codec import decode_reply
 from protocol.messages import MatchState, Push, Request

@@ -32,7 +32,7 @@ from bench.support.report import (
     spread_or_none,
 )
 from bench.support.wire import Wire, WireError
-from bots.arena.local_server import NO_ALLOWANCES, ServerFailed, ServerProcess
+from lab.arena.local_server import NO_ALLOWANCES, ServerFailed, ServerProcess
 from protocol.messages import Create, Join, MatchState, Ready, RoomState
 from protocol.parts import Options
 

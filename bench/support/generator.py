@@ -22,7 +22,7 @@ import msgspec
 
 from bench.support.process import Cpu, cores, cpu_of, written_by
 from bench.support.wire import Wire, WireError
-from bots.arena.local_server import ROOT, ServerFailed, ServerProcess
+from lab.arena.local_server import ROOT, ServerFailed, ServerProcess
 from protocol.parts import ClockOptions
 
 GAME: Final = "tic_tac_toe"

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from bench.support.postgres import NoPostgres, PostgresServer
 from bench.support.transcript import Row, public_events, read_rows
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 from protocol.parts import Event
 from server.store.contract import StoreError
 from server.store.driver import check_driver

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 
 
 class Cpu(NamedTuple):

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.support.guard import Guard
-from bots.arena.local_server import ServerFailed
+from lab.arena.local_server import ServerFailed
 from protocol.errors import PlyhouseError
 
 

@@ -8,7 +8,7 @@
 
 The heading of the shipped file holds the settings of its training, so the same command makes it
 again.  Two more kinds of files have this form and a heading of their own: a checkpoint of a
-training (bots/backgammon/training/checkpoint.py), and a dataset, with something else than weights
+training (lab/training/checkpoint.py), and a dataset, with something else than weights
 in it (dataset.py beside it).
 """
 

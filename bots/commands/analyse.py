@@ -22,8 +22,8 @@ from bots import registry
 from bots.analysis import analysts, text
 from bots.analysis.analyst import AnalysisDepth, Analyst, BadDepth, ResignationAnalyst
 from bots.analysis.match_analysis import analyse
-from bots.arena.progress import ProgressBar
 from bots.commands.arguments import BadOption
+from bots.commands.progress import ProgressBar
 from bots.engine import compiled
 from games.game import Game, Ints, Position
 from protocol.analysis import MatchAnalysis, Resignation

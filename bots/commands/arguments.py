@@ -9,8 +9,6 @@ from pathlib import Path
 
 from bots import registry
 from bots.bot import BadBudget, BadSetting, Budget, CannotPlay, Value
-from bots.farm import where
-from bots.farm.where import MOST_HANDS, BadFarm, Where, cores
 from bots.online.entry import BadTerms, level_budget, no_level
 from bots.online.output import complain
 from bots.online.tokens import BadTokenFile
@@ -27,7 +25,7 @@ class BadOption(ValueError):
 
 
 BAD_INPUT = (
-    CannotPlay, BadFarm, BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile,
+    CannotPlay, BadOption, BadBudget, BadNotation, BadSetting, BadTerms, BadTokenFile,
     UnknownBot, UnknownGame,
 )  # fmt: skip
 
@@ -46,35 +44,6 @@ def add_strength(parser: argparse.ArgumentParser, prefix: str = "", of: str = ""
         metavar="K=V",
         help=f"a setting{of}, such as exploration=2",
     )
-
-
-def add_farm(parser: argparse.ArgumentParser, instead: str) -> None:
-    """The option that says where the work is done, and what it is if nobody says so."""
-    parser.add_argument("--farm", metavar="WHERE", help=f"{where.HELP} (default: {instead})")
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """The option for processes of this machine."""
-    parser.add_argument(
-        "--jobs", "--concurrency", type=int, metavar="N",
-        help="processes that play (default: one a core)",
-    )  # fmt: skip
-
-
-def parse_jobs(args: argparse.Namespace) -> Where:
-    """Where --jobs, or --farm if there is such an option, has the work done.
-
-    Raises:
-        BadOption, BadFarm: with what is allowed.
-    """
-    farm, jobs = getattr(args, "farm", None), args.jobs
-    if farm is not None:
-        if jobs is not None:
-            raise BadOption(f"--jobs {jobs} is --farm processes:{jobs}; give one of them")
-        return where.parse_where(farm)
-    if jobs is not None and not 1 <= jobs <= MOST_HANDS:
-        raise BadOption(f"--jobs must be 1 to {MOST_HANDS}, not {jobs}")
-    return where.processes(cores() if jobs is None else jobs)
 
 
 def say(line: str) -> None:

@@ -23,8 +23,8 @@ from pathlib import Path
 from bots import registry
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
-from bots.engine import compiled, readiness
-from bots.online import anchors, output
+from bots.engine import compiled
+from bots.online import anchors, output, readiness
 from bots.online.entry import Entry, make_entry
 from bots.online.pool import BotPool
 from bots.online.runner import Unreachable, game_of

@@ -10,37 +10,25 @@ The file: MAGIC, the first 16 bytes of the SHA-256 of all that follows, then for
 order, its key in 7 bytes (games/connect_four.py; that of the mirror image if less), its score for
 the side to move plus 22, and its action, a byte each.
 
-`python -m bots.engine.book` makes it.  It writes what it has solved to a journal, so it can be
-stopped and goes on where it was.  No entry depends on the order of work or on how often it was
-stopped: a score is a fact, and of equal actions the search takes one by rule.
+lab/book.py makes it.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from bots.engine import compiled
-from bots.engine.solvers import PLENTY, ConnectFour
-from bots.farm.executor import Task, as_done
-from bots.farm.farm import open_executor
-from bots.farm.where import processes
 from games import registry
-from games.game import END, Position
-from protocol.files import whole_file
+from games.game import Position
 
 MAGIC: Final = b"plyfour1"
 DIGEST: Final = 16
 ENTRY: Final = 9
 PLIES: Final = 8
 FILE: Final = Path(__file__).parents[1] / "data" / "connect_four.book"
-JOURNAL: Final = Path("build") / "connect_four.journal"
 GAME: Final = registry.game("connect_four")
 
 Entries: TypeAlias = dict[int, tuple[int, int]]
@@ -121,119 +109,3 @@ def unpack(data: bytes) -> Entries:
         raise BadBook("is a damaged opening book")
     parts = (body[i : i + ENTRY] for i in range(0, len(body), ENTRY))
     return {int.from_bytes(p[:7], "big"): (p[7] - 22, p[8]) for p in parts}
-
-
-def starts() -> Iterator[Position]:
-    """The empty board and each opening of two plies, up to mirror image."""
-    yield GAME.initial()
-    keys = set()
-    for first in range(7):
-        for second in range(7):
-            position = GAME.initial().apply(first).apply(second)
-            key, turned = name(position)
-            if not turned and key not in keys:
-                keys.add(key)
-                yield position
-
-
-def follow(start: Position, seat: int, best: Callable[[Position], tuple[int, int]]) -> Entries:
-    """What `seat` needs from `start` on, where `best` gives the score and action of a position.
-
-    Whoever is to move, all positions of an edge have the same number of stones.
-    """
-    entries: Entries = {}
-    edge = [start]
-    while edge and edge[0].state[2] < PLIES:
-        after: dict[int, Position] = {}
-        for position in edge:
-            actions = position.legal_actions()
-            if position.to_move == seat:
-                key, turned = name(position)
-                entry = best(mirrored(position) if turned else position)
-                if entry[0] == 21 - position.state[2] // 2:
-                    continue  # won at once
-                entries[key] = entry
-                actions = (6 - entry[1] if turned else entry[1],)
-            replies = [position.apply(action) for action in actions]
-            after.update((name(p)[0], p) for p in replies if p.to_move != END)
-        edge = list(after.values())
-    return entries
-
-
-class Maker:
-    """Solves positions, or finds them in the journal, and writes there what it has solved."""
-
-    def __init__(self, journal: Path, *, wide: bool = True) -> None:
-        self._journal = journal
-        self._search = ConnectFour(GAME, wide=wide)
-        self._known: Entries = {}
-
-    def entries(self, start: Position, seat: int) -> Entries:
-        """All entries for one start and seat."""
-        return follow(start, seat, self._best)
-
-    def _best(self, position: Position) -> tuple[int, int]:
-        key, _ = name(position)
-        if key not in self._known:
-            self._known |= read_journal(self._journal)  # others write there, too
-        if key not in self._known:
-            solution = self._search.solve(position, PLENTY, [0])
-            self._known[key] = solution.high, solution.best
-            with self._journal.open("a") as journal:
-                journal.write(f"{key} {solution.high} {solution.best}\n")
-        return self._known[key]
-
-
-def read_journal(journal: Path) -> Entries:
-    """What a journal holds; a last line that was cut off is left out."""
-    entries: Entries = {}
-    if journal.exists():
-        for line in journal.read_text().splitlines(keepends=True):
-            if line.endswith("\n"):
-                key, score, action = map(int, line.split())
-                entries[key] = score, action
-    return entries
-
-
-_makers: list[Maker] = []  # one a process: what it has found out helps with the next start
-
-
-def _work(start: Position, seat: int, journal: Path) -> tuple[Position, Entries]:
-    if not _makers:
-        _makers.append(Maker(journal))
-    return start, _makers[0].entries(start, seat)
-
-
-def _make(journal: Path, jobs: int) -> Entries:
-    """All entries of the book, with a line for each start and seat that is done."""
-    entries: Entries = {}
-    began = time.monotonic()
-    tasks = [Task(_work, (p, seat, journal), str(p)) for p in starts() for seat in (0, 1)]
-    with open_executor(processes(jobs)) as executor:
-        for i, (_, (start, more)) in enumerate(as_done(executor, tasks), 1):
-            entries |= more
-            line = f"{i} of {len(tasks)}: {start}, {len(entries)} positions"
-            print(f"{line}, {time.monotonic() - began:.0f} s", flush=True)
-    return entries
-
-
-def main() -> int:
-    """Make the book."""
-    parser = argparse.ArgumentParser(prog="python -m bots.engine.book", description=main.__doc__)
-    parser.add_argument("--out", type=Path, default=FILE, help="default: where bots look for it")
-    parser.add_argument("--journal", type=Path, default=JOURNAL, help=f"default: {JOURNAL}")
-    parser.add_argument("--jobs", type=int, default=1, help="processes of 600 MB; default 1")
-    args = parser.parse_args()
-    if not compiled.available():
-        print("without numba this would take days: pip install 'plyhouse[fast]'", file=sys.stderr)
-        return 2
-    args.journal.parent.mkdir(parents=True, exist_ok=True)
-    entries = _make(args.journal, args.jobs)
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    whole_file.write(args.out, pack(entries))
-    print(f"{args.out}: {len(entries)} positions, {args.out.stat().st_size} bytes")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

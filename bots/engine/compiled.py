@@ -42,7 +42,7 @@ OPTIONS = {
 }
 LOOSE: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp"}}  # where LOOSE = True
 
-at_once = False  # bots of this process join before all is compiled: see bots/engine/readiness.py
+at_once = False  # bots of this process join before all is compiled: see bots/online/readiness.py
 
 _lock = threading.RLock()
 _copies: dict[str, ModuleType] = {}

@@ -1,7 +1,7 @@
 """A bot with a compiled search: what all of them share.
 
 The search is compiled once a game, before a match.  Where a bot has to join at once, its search is
-interpreted, as plain Python, until another process has compiled it (bots/engine/readiness.py); then
+interpreted, as plain Python, until another process has compiled it (bots/online/readiness.py); then
 it starts again with an empty memory.
 """
 

@@ -26,7 +26,8 @@ from bots.analysis import analysts
 from bots.analysis.analyst import BadDepth
 from bots.analysis.match_analysis import analyse, read_actions
 from bots.analysis.sampling import SamplingAnalyst
-from bots.engine import compiled, readiness
+from bots.engine import compiled
+from bots.online import readiness
 from bots.online.entry import Entry
 from bots.online.guard import contained
 from games import registry as games

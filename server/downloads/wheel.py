@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final, NamedTuple
 
-PACKAGES: Final = ("bots", "client", "games", "protocol", "server")
+PACKAGES: Final = ("bots", "client", "games", "lab", "protocol", "server")
 ROOT: Final = Path(__file__).resolve().parents[2]
 DATE: Final = (1980, 1, 1, 0, 0, 0)  # the same files give the same bytes
 WHEEL: Final = "Wheel-Version: 1.0\nGenerator: plyhouse\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

@@ -27,8 +27,8 @@ from typing import Final
 import msgspec
 
 from bench.support.players import BACKOFF
-from bots.arena.local_server import ROOT, ServerProcess
 from client.connection import connect
+from lab.arena.local_server import ROOT, ServerProcess
 from protocol.ladder import LadderCreate, LadderState, Standing
 from protocol.parts import ClockOptions
 from tests.chaos.account import judge, read_log, recount

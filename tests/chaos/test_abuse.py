@@ -20,7 +20,7 @@ from bench.support.log_place import LogPlace, read_log
 from bench.support.players import seat
 from bench.support.transcript import compare
 from bench.support.wire import BINARY, Wire, frame
-from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
+from lab.arena.local_server import NO_ALLOWANCES, ServerProcess
 from protocol import messages, parts
 from protocol.codec import decode_reply, encode
 from tests.support.serving import serving

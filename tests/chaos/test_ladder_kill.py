@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from bench.server.server import UNLIMITED
 from bench.support.players import BACKOFF
 from bench.support.transcript import Transcript
-from bots.arena.local_server import ServerProcess
 from client.connection import connect
+from lab.arena.local_server import ServerProcess
 from protocol.ladder import LadderState
 from protocol.parts import ClockOptions, Event
 from server.ladder.core.events import LadderEvent, Scored

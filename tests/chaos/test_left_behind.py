@@ -27,11 +27,11 @@ THINKS = "import sys, time; sys.stdin.readline(); time.sleep(900)"
 STARTERS = {
     "bots/outside/program.py": "bot",
     "bots/outside/reaper.py": "bot",
-    "bots/arena/local_server.py": "match",
-    "bots/farm/processes.py": "farm",
-    "bots/engine/readiness.py": "up",
+    "lab/arena/local_server.py": "match",
+    "lab/farm/processes.py": "farm",
+    "bots/online/readiness.py": "up",
     "plyhouse.py": "up",
-    "bots/commands/doctor_bot.py": "doctor",
+    "lab/commands/doctor_bot.py": "doctor",
     "server/cluster/siblings.py": "as the house's bots, they end with what holds their input",
     "client/commands/man.py": "a reader of pages that somebody sits at",
     "server/downloads/launcher.py": "the very command that somebody has typed, in their terminal",
@@ -52,7 +52,7 @@ STARTS = re.compile(
 
 def test_each_place_that_starts_a_process_is_in_the_table() -> None:
     files = [ROOT / "plyhouse.py"]
-    for folder in ("games", "protocol", "server", "client", "bots"):
+    for folder in ("games", "protocol", "server", "client", "bots", "lab"):
         files += (ROOT / folder).rglob("*.py")
     starters = {str(f.relative_to(ROOT)) for f in files if STARTS.search(f.read_text("utf-8"))}
     assert starters == set(STARTERS)

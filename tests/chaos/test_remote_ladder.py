@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bots.arena.local_server import ROOT
+from lab.arena.local_server import ROOT
 from tests.chaos.remote import RemoteReport
 
 pytestmark = [pytest.mark.chaos, pytest.mark.slow, pytest.mark.socket]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PRODUCT = ("games", "protocol", "server", "client", "bots", "plyhouse.py")
+PRODUCT = ("games", "protocol", "server", "client", "bots", "lab", "plyhouse.py")
 # By the name of a method, or of a module and its function.
 OPENING = frozenset({
     "read_text", "read_bytes", "write_text", "write_bytes", "touch", "load_verify_locations",

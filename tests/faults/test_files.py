@@ -24,7 +24,6 @@ from bots.backgammon import weights
 from bots.backgammon.cube import match_table
 from bots.commands import arguments
 from bots.engine import book
-from bots.experiments.journal import BadJournal, Journal
 from bots.online.tokens import BadTokenFile, Tokens
 from bots.outside.program import _read_errors
 from client import connection
@@ -33,6 +32,7 @@ from client.errors import ClientError
 from client.names import keys
 from client.records import source
 from games import own_files
+from lab.experiments.journal import BadJournal, Journal
 from protocol.errors import PlyhouseError
 from protocol.files import running
 from protocol.records.record import Altered, RecordError
@@ -226,7 +226,7 @@ CASES = {
     ),
     "openings": Case(_copied(book.FILE, "book"), book.read, "bots/engine/book.py:read"),
     "journal of an experiment": Case(
-        _journal, _use_journal, "bots/experiments/journal.py:Journal.__init__",
+        _journal, _use_journal, "lab/experiments/journal.py:Journal.__init__",
         precious='"journal"',
     ),
     "game of one's own": Case(
@@ -262,16 +262,16 @@ ELSEWHERE = {
     "server/net/http/files.py:_slim": OF_THE_INSTALLATION,
     "bots/engine/compiled.py:_source": OF_THE_INSTALLATION,
     "bots/engine/compiled.py:refuse": OF_THE_INSTALLATION,
-    "bots/tracing/page_file.py:_read": OF_THE_INSTALLATION,
-    "bots/farm/identity.py:_digest": OF_THE_INSTALLATION,
+    "lab/tracing/page_file.py:_read": OF_THE_INSTALLATION,
+    "lab/farm/identity.py:_digest": OF_THE_INSTALLATION,
     "server/cli/doctor.py:_database": TEMPORARY,
     "server/store/sqlite/transfer.py:read_house_file": TEMPORARY,
-    "bots/arena/local_server.py:local_server": TEMPORARY,
-    "bots/arena/local_server.py:ServerProcess.start": TEMPORARY,
-    "bots/arena/local_server.py:ServerProcess.complaints": TEMPORARY,
-    "bots/commands/doctor_bot.py:_started": TEMPORARY,
-    "bots/commands/doctor_bot.py:_running": TEMPORARY,
-    "bots/commands/doctor_bot.py:_written": TEMPORARY,
+    "lab/arena/local_server.py:local_server": TEMPORARY,
+    "lab/arena/local_server.py:ServerProcess.start": TEMPORARY,
+    "lab/arena/local_server.py:ServerProcess.complaints": TEMPORARY,
+    "lab/commands/doctor_bot.py:_started": TEMPORARY,
+    "lab/commands/doctor_bot.py:_running": TEMPORARY,
+    "lab/commands/doctor_bot.py:_written": TEMPORARY,
     "bots/roster/gnubg.py:_folder": TEMPORARY,
     "bots/roster/gnubg.py:GnuBackgammon.new_program": TEMPORARY,
     "server/store/sqlite/checking.py:_expected": "in memory",
@@ -280,10 +280,10 @@ ELSEWHERE = {
     "bots/engine/code_cache.py:SafeCache.__init__": "tests/bots/engine/test_code_cache.py",
     "bots/engine/code_cache.py:_temporary": "tests/bots/engine/test_code_cache.py",
     "bots/engine/compiled.py:mark_ready": "a mark, which may be missing",
-    "bots/engine/book.py:read_journal": "only who makes the shipped book has one",
-    "bots/engine/book.py:Maker._best": "only who makes the shipped book has one",
-    "bots/commands/results.py:machine": "/proc",
-    "bots/experiments/plots.py:draw": "matplotlib writes it; a picture can be drawn once more",
+    "lab/book.py:read_journal": "only who makes the shipped book has one",
+    "lab/book.py:Maker._best": "only who makes the shipped book has one",
+    "lab/commands/results.py:machine": "/proc",
+    "lab/experiments/plots.py:draw": "matplotlib writes it; a picture can be drawn once more",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pytest
 
-from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
+from lab.arena.local_server import NO_ALLOWANCES, ServerProcess
 from tests.live.matches import COUNT, Come
 from tests.live.stranger import Stranger
 from tests.support.serving import serving

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
 from client.connection import Connection, connect
+from lab.arena.local_server import ServerProcess
 from protocol.ladder import LadderState
 from protocol.parts import ClockOptions
 from tests.support.serving import serving

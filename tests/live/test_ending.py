@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena.local_server import NO_ALLOWANCES, ServerProcess
+from lab.arena.local_server import NO_ALLOWANCES, ServerProcess
 from protocol import messages
 from tests.support.certificates import HOUSE
 from tests.support.live_server import RawClient, request_frame

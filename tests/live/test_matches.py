@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.live.matches import GAMES, REFERENCE, RULES, Come, ended, of, read, running, sit, start
 
 pytestmark = pytest.mark.socket

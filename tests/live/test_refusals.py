@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.live.matches import REFERENCE, Come, read
 from tests.live.provoking import PROVOCATIONS, Deed, Setting, Situation
 from tests.live.stranger import Refused, Stranger

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from bots.arena.local_server import NO_ALLOWANCES
+from lab.arena.local_server import NO_ALLOWANCES
 from protocol import codec
 from protocol.messages import VERSION, Hello, Push, Request, Welcome
 from server.app import Running, opened

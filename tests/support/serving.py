@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 
 
 @contextmanager

@@ -25,10 +25,10 @@ if __name__ == "__main__":
     os.environ.pop("PLYHOUSE_GAMES", None)
     sys.path.insert(0, str(HERE.parents[1]))
 
-from bots.doctor.cases import CASES, Case, title  # noqa: E402 - run as a script, see above
-from bots.doctor.checklist import examine  # noqa: E402
-from bots.doctor.script import Guest  # noqa: E402
-from tests.bots.doctor.memory_wire import FirstBot, Json, MemoryWire  # noqa: E402
+from lab.doctor.cases import CASES, Case, title  # noqa: E402 - run as a script, see above
+from lab.doctor.checklist import examine  # noqa: E402
+from lab.doctor.script import Guest  # noqa: E402
+from tests.lab.doctor.memory_wire import FirstBot, Json, MemoryWire  # noqa: E402
 
 
 def lines() -> Iterator[str]:

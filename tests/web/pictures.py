@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from server.admin.token import read_token
 from tests.web import fake_ladder
 from tests.web.conftest import FLAGS

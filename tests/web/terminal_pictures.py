@@ -23,7 +23,7 @@ from typing import Final
 from playwright.sync_api import Browser, sync_playwright
 from pyte.screens import Char
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.support.playing_by_eye import is_settled
 from tests.support.screen import Size, TerminalWindow, window
 from tests.support.terminal import PLYHOUSE, environment

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Evaluate, Visit
 from tests.web.fake_analyst import analysis_of, listening
 from tests.web.visitor import (

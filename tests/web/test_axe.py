@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from server.admin.token import read_token
 from tests.web import fake_ladder
 from tests.web.conftest import Visit

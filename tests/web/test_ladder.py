@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from protocol.ladder import Ladders, LadderState, LadderWait, Standing, Verdict
 from tests.web import fake_ladder
 from tests.web.conftest import Visit

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.web.visitor import await_turn, begin, come_in, sit_down
 
 pytestmark = pytest.mark.browser

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.visitor import PHONE, await_turn, begin, come_in, fits, sit_down, switch_on
 

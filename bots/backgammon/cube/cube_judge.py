@@ -34,7 +34,7 @@ from games.game import Position
 
 # How live the cube is: of contact, one-way contact, races and bearing off what it is at no pips
 # left and what a pip adds, and the most; see kernels/cube.py.  Measured in games of our nets:
-# python -m bots.backgammon.training.efficiency.
+# python -m lab.training.efficiency.
 LIVE: Final = (0.76, 0.0, 0.78, 0.0, 0.46, 0.0035, 0.38, 0.0055, 0.8)
 
 TIE: Final = 1e-6  # what rounding may make of two equal values

@@ -1,6 +1,6 @@
 """The chances to win a match at every score: the match equity table, up to MOST_AWAY points.
 
-It was computed from our own games (bots/backgammon/training/match_games.py), and is read from a
+It was computed from our own games (lab/training/match_games.py), and is read from a
 file.  A score is what each side still needs: *away*.
 """
 

@@ -11,9 +11,9 @@ import pytest
 from bench.server import load
 from bench.server.server import UNLIMITED
 from bench.support.generator import GAME
-from bots.arena.local_server import ServerProcess
 from games import registry
 from games.game import replay
+from lab.arena.local_server import ServerProcess
 from tests.support.serving import serving
 
 pytestmark = pytest.mark.socket

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from bots.arena import local_server as servers
-from bots.arena.local_server import local_server
 from bots.commands import bot as command
 from bots.engine import compiled
 from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
+from lab.arena import local_server as servers
+from lab.arena.local_server import local_server
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderTold
 from protocol.messages import Declined, MatchState, RoomState

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from bots.engine import book
-from bots.engine.book import BadBook, Maker, mirrored, name
+from bots.engine.book import BadBook, mirrored, name
 from bots.engine.kernels import four
 from bots.engine.solvers import PLENTY, ConnectFour
-from games.game import END, Position
+from games.game import Position
 from games.rng import below, seeded
 from tests.bots.positions import after
 
@@ -76,26 +75,6 @@ def test_a_wide_table_has_the_same_name_for_both() -> None:
         assert len(names) == 1
 
 
-def test_there_are_a_first_board_and_25_openings() -> None:
-    assert len(list(book.starts())) == 26
-
-
-def test_a_maker_goes_on_with_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    late = after("2252576253462244111563365343")
-    monkeypatch.setattr(book, "PLIES", late.state[2] + 3)
-    journal = tmp_path / "journal"
-    seat = late.to_move
-    entries = Maker(journal, wide=False).entries(late, seat)
-    assert len(entries) > 1
-    lines = journal.read_text().splitlines(keepends=True)
-    cut = journal.with_name("cut")
-    cut.write_text("".join(lines[:2]) + lines[2][:-3])
-    assert book.read_journal(cut).items() <= entries.items()
-    assert Maker(journal, wide=False).entries(late, seat) == entries
-    assert journal.read_text().splitlines(keepends=True) == lines
-    assert list(islice(entries, 1)) == [name(late)[0]]
-
-
 def known(position: Position) -> int | None:
     """The score as it is seen at once, or by the book."""
     seen = SEARCH.at_a_glance(position)
@@ -148,25 +127,6 @@ def test_scores_agree_with_those_two_plies_on() -> None:
         else:
             assert all(reply >= score for reply in found)
     assert compared > 100
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_whatever_the_other_side_plays_the_book_has_an_answer(seat: int) -> None:
-    """From the first board and from each opening of two plies, in either seat."""
-    rng = seeded(seat)
-    for start, games in [(start, 20 if start.state[2] else 300) for start in book.starts()]:
-        for _ in range(games):
-            position = start
-            while position.state[2] < book.PLIES and position.to_move != END:
-                actions = position.legal_actions()
-                action = actions[below(rng, len(actions))]
-                if position.to_move == seat:
-                    if SEARCH.at_a_glance(position) is not None:
-                        break
-                    told = book.read().look(position)
-                    assert told is not None, position
-                    action = told[1]
-                position = position.apply(action)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Matches that are gone through for others: what is told of them, when it ends, what fits."""
+"""Matches that are gone through for others, and hints: what is told, when it ends, what fits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from bots import registry
 from bots.analysis import analysts
 from bots.analysis.analyst import Analyst, Judgement
-from bots.engine import readiness
-from bots.online import reviewer
+from bots.online import readiness, reviewer
 from bots.online.entry import make_entry
 from bots.online.reviewer import COMPILING_MS, fit_frame, introduce
 from games.game import Game, Ints, Position
@@ -31,17 +30,19 @@ from protocol.analysis import (
     Unit,
 )
 from protocol.errors import Code
-from protocol.messages import MAX_CLIENT_FRAME, Welcome
+from protocol.messages import MAX_CLIENT_FRAME, AdviceWanted, Welcome
 from protocol.parts import MAX_INT, Event
 from server.core import analysis as server_analysis
 from tests.bots.analysis import parts
 from tests.bots.analysis.parts import option
 from tests.bots.online.fake_connection import FakeConnection, eventually, refusal
+from tests.support.pausable_bot import PausableBot
 
 Compiling: TypeAlias = tuple[asyncio.Event, list[tuple[str, str]]]
 
 ACTIONS = ("5", "2", "1", "9", "4", "7", "6")
 WANTED = AnalysisWanted(ask=3, game="tic_tac_toe", actions=ACTIONS, expires_ms=60_000, given=1)
+HINT = AdviceWanted(ask=5, game="tic_tac_toe", position="3/3/3 x", legal=("1",))
 
 
 class Slow(Analyst):
@@ -340,3 +341,36 @@ def test_a_server_lets_pass_what_is_told() -> None:
         told = fit_frame(found)
         course = server_analysis.course("1.1", "backgammon", events)
         assert server_analysis.check(told, course) == told
+
+
+@pytest.mark.usefixtures("pausable_bot")
+async def test_advice_is_given_and_a_crash_over_it_is_reported_and_nothing_else(
+    connection: FakeConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await connection.until("advise", HINT) == [("advise", 5, "9", "9 3 +0.20")]
+    PausableBot.broken = True
+    connection.push(HINT)
+    await eventually(lambda: "crashed when asked" in caplog.text)
+    assert connection.verbs() == ["advise"]
+
+
+@pytest.mark.usefixtures("pausable_bot")
+async def test_a_hint_waits_for_code_that_is_not_compiled_and_that_is_said(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = asyncio.Event()
+
+    async def compile_beside(program: str, game: str) -> None:
+        assert (program, game) == ("mcts", "tic_tac_toe")
+        await done.wait()
+
+    monkeypatch.setattr(readiness, "compile_beside", compile_beside)
+    monkeypatch.setattr(PausableBot, "ready", classmethod(lambda cls, game: done.is_set()))
+    connection.refuse["delay_advice"] = [refusal(Code.PROTOCOL_UNKNOWN_TYPE)]  # and all the same
+    assert await connection.until("delay_advice", HINT) == [("delay_advice", 5, COMPILING_MS)]
+    await connection.settle()
+    assert connection.verbs() == ["delay_advice"]
+    done.set()
+    connection.refuse["advise"] = [refusal(Code.MATCH_NO_OFFER)]  # nobody waits any more
+    await connection.until("advise")
+    assert await connection.until("advise", HINT, count=2)

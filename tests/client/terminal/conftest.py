@@ -11,8 +11,8 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from bots.arena.local_server import ServerProcess
 from client.terminal import seating
+from lab.arena.local_server import ServerProcess
 from tests.client.terminal.fakes import Paper, Stage
 from tests.support.serving import serving
 from tests.support.terminal import PLYHOUSE, environment

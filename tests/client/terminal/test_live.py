@@ -15,8 +15,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from bots.arena.local_server import ServerProcess
 from client.commands import completion
+from lab.arena.local_server import ServerProcess
 from tests.support.command import Run
 from tests.support.playing_by_eye import is_settled, play_to_the_end
 from tests.support.screen import Size, window

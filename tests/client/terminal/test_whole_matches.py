@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.support.playing_by_eye import is_settled, play_to_the_end
 from tests.support.screen import Size, TerminalWindow, window
 from tests.support.terminal import exit_code

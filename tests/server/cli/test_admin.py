@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from protocol.records.plain_text import width
 from server.admin.token import read_token
 from server.cli import admin

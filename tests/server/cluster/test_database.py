@@ -14,7 +14,7 @@ import asyncpg
 import pytest
 
 from bench.support.postgres import PostgresServer
-from bots.arena.local_server import NO_ALLOWANCES
+from lab.arena.local_server import NO_ALLOWANCES
 from protocol import messages
 from protocol.messages import (
     Create,

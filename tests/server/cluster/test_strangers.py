@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.live.conftest import LIMITS, coming_to
 from tests.live.matches import Come
 from tests.live.provoking import PROVOCATIONS, Deed, Setting

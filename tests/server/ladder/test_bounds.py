@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.arena.local_server import SETTINGS
+from lab.arena.local_server import SETTINGS
 from protocol import ladder, messages, parts
 from protocol.errors import Code
 from server.config import Config

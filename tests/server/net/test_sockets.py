@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.arena.local_server import NO_ALLOWANCES
+from lab.arena.local_server import NO_ALLOWANCES
 from protocol import messages
 from server.app import opened
 from server.config import Config

@@ -17,7 +17,7 @@ from pathlib import Path
 import plyhouse
 
 ROOT = Path(plyhouse.__file__).parent
-PACKAGES = ("bench", "bots", "client", "games", "protocol", "server")
+PACKAGES = ("bench", "bots", "client", "games", "lab", "protocol", "server")
 
 
 def modules() -> Iterator[str]:

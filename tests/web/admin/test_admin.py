@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from server.admin.token import read_token
 from tests.web.conftest import Visit
 from tests.web.visitor import PHONE, come_in, fits, sit_down

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games.game import CHANCE
+from lab.arena.local_server import ServerProcess
 from tests.web.boards.gammon import BAR, DONE, GAME, HIT, OFF, START, Board
 from tests.web.boards.tree import Tree, grid_of, place_of, walk
 from tests.web.conftest import Visit

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.web.boards.tree import Tree, cells_of
 from tests.web.conftest import Evaluate, Visit
 from tests.web.visitor import await_turn, come_in, sit_down

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.matches.players import PLACES
 from tests.web.visitor import await_turn, come_in, sit_down

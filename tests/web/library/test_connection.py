@@ -8,7 +8,7 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.visitor import await_turn, begin, come_in, sit_down
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from protocol.errors import Code
 from tests.web.conftest import Visit
 from tests.web.visitor import sit_down

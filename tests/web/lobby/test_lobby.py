@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Evaluate, Visit
 from tests.web.visitor import PHONE, await_turn, come_in, fits, sit_down
 

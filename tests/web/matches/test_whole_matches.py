@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.matches.players import Player, Pointer, Reader
 from tests.web.table.test_layout import AXE, findings

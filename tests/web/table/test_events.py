@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from bots.arena.local_server import ServerProcess
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Evaluate, Visit
 from tests.web.test_table import do, opponents, position
 from tests.web.visitor import await_turn, begin, come_in, sit_down, switch_on, until

@@ -8,9 +8,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
 from games.game import Position
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Evaluate, Visit
 from tests.web.table.test_layout import AXE, findings
 from tests.web.test_table import do, opponents

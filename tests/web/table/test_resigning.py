@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.arena.local_server import ServerProcess
 from games import registry
+from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.test_table import do, opponents
 

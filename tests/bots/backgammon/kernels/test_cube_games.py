@@ -12,13 +12,13 @@ from bots.backgammon.cube.stakes import Stakes
 from bots.backgammon.judge import Judge
 from bots.backgammon.kernels import net
 from bots.backgammon.nets import kernels
-from bots.backgammon.training import efficiency
-from bots.backgammon.training.efficiency import CubeGames
 from games.backgammon import GAME
 from games.backgammon.playouts import throw
 from games.backgammon.rules import TURN
 from games.game import END, Position
 from games.rng import seeded
+from lab.training import efficiency
+from lab.training.efficiency import CubeGames
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind, few
 from tests.bots.backgammon.kernels.test_cube_ahead import LIVE, Recursion

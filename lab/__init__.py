@@ -1,0 +1,1 @@
+"""The laboratory: what trains, measures, traces and examines bots.  No other package imports it."""

@@ -1,0 +1,3 @@
+"""The commands are run in this process."""
+
+from tests.support.command import run  # noqa: F401  # a fixture

@@ -1,0 +1,58 @@
+"""The pages of two searches in docs/search, and a picture of each: made by
+
+    python -m tests.lab.tracing.pages
+
+Tests make them again and compare: the searches always, all of a page in the long run.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+from bots.bot import Budget
+from bots.online.entry import make_entry
+from games import registry as games
+from lab.tracing.choice import choose
+from lab.tracing.page_file import page
+from lab.tracing.trace import record
+
+DOCS: Final = Path(__file__).parents[3] / "docs"
+FOLDER: Final = DOCS / "search"
+AGAIN: Final = "make them again: python -m tests.lab.tracing.pages"
+SEED: Final = 7
+NODES: Final = {"mcts": 150, "minimax": 3_000}
+SHOWN: Final = {"mcts": "#64", "minimax": "#377"}  # the frame of the picture
+
+
+def made(bot: str) -> str:
+    """The page of a bot that thinks about tic-tac-toe after 5 1."""
+    position = games.game("tic_tac_toe").initial()
+    for action in ("5", "1"):
+        position = position.apply(position.read(action))
+    entry = make_entry(bot, seed=SEED, only=("tic_tac_toe",))
+    return page(record(choose(position, entry, Budget(nodes=NODES[bot])), drawn=False))
+
+
+def write() -> None:
+    """Write the pages, and photograph them."""
+    from playwright.sync_api import sync_playwright
+
+    FOLDER.mkdir(exist_ok=True)
+    chromium = shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        tab = browser.new_page(viewport={"width": 1180, "height": 700})
+        for bot, frame in SHOWN.items():
+            file = FOLDER / f"{bot}.html"
+            file.write_text(made(bot), "utf-8")
+            tab.goto(file.as_uri() + frame)
+            tab.screenshot(path=DOCS / "pictures" / f"search-{bot}.png", animations="disabled")
+        browser.close()
+
+
+if __name__ == "__main__":
+    write()
