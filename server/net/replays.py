@@ -44,7 +44,7 @@ from server.services.history import MAX_ROWS, remaining_actions
 from server.services.log_reads import Charge, LogReads, rest_after
 from server.services.purged import refusal_of
 from server.services.story import StoryGame
-from server.store.contract import EventRow, LogReader, unheard
+from server.store.contract import EventRow, LogReader, Outline, unheard
 from server.threads import in_thread
 
 log = logging.getLogger("plyhouse")
@@ -220,11 +220,11 @@ class ReplayService:
         """Read the ends of the room, of the match, and of others up to `reach` events away."""
         request = self._waiting[0].request
 
-        def read(rows: list[EventRow] | None) -> None:
-            if rows is None:
+        def read(outline: Outline | None) -> None:
+            if outline is None:
                 self._answer(NoReplay(UNREADABLE, busy=True))
             else:
-                take(reader, rows)
+                take(reader, outline.rows)
 
         reader.read_outline(request.room, request.match, BOUNDS, reach, self._sure(read))
 

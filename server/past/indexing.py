@@ -53,7 +53,8 @@ class Indexing:
         self.reads = reads
         self.loop = loop
         self._done = done
-        self._room = 0  # that is being read
+        self._room = 0  # that is being read ...
+        self._is_doubtful = False  # ... and could not be
         self._stored = 0  # the next room, as it is stored
         self._rows: list[Row] = []  # that are not stored yet
         self._timer: asyncio.TimerHandle | None = None
@@ -77,13 +78,17 @@ class Indexing:
 
     def _read(self, fold: PastFold, since: int) -> None:
         def begin(reader: LogReader) -> None:
-            reader.read_events(self._room, since, PAGE, partial(self._take, fold), KINDS)
+            reader.read_events(self._room, since, PAGE, partial(self._take, fold))
 
         if not self._stopped:
             self.reads.ask(None, begin)
 
     def _take(self, fold: PastFold, events: list[EventRow] | None) -> None:
         if self._stopped:
+            return
+        if events is None and not self._is_doubtful:
+            self._is_doubtful = True  # is it this room alone?  Once the log can be written ...
+            self._store()  # ... it is read once more
             return
         if not events:  # the end of the room, or it cannot be read, which was said in the log
             self._close_room()
@@ -112,6 +117,7 @@ class Indexing:
 
     def _close_room(self) -> None:
         self._room -= 1
+        self._is_doubtful = False
         is_full = len(self._rows) >= MATCHES or self._stored - self._room >= ROOMS
         if is_full or not self._room:
             self._store()
@@ -141,6 +147,8 @@ def _fold(fold: PastFold, events: list[EventRow]) -> Folded:
     began = time.thread_time()
     rows = []
     for event in events:
+        if event.kind not in KINDS:
+            continue
         summary = fold.take(event.kind, event.body)
         if summary is not None and event.match is not None:
             rows.append(row_of(event.room, event.match, summary))

@@ -24,12 +24,13 @@ from server.core.events import Created, Dealt, Event, NotReplayed, Started, publ
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
 from server.services.purged import refusal_of
-from server.store.contract import EventRow, LogReader, PastRow
+from server.store.contract import EventRow, LogReader, Outline, PastRow
 
 log = logging.getLogger("plyhouse")
 JUDGED = (*COURSE, "offered", "answered")  # kinds of rows that a match is judged by
 ENDS = ("started", "ended")
 MAX_ROWS = 10_000  # of one match; five times what the longest has without takebacks
+MAX_LOOKED = 10 * MAX_ROWS  # from its start to its end: people may talk
 TOO_LONG = "this match is too long for any bot"
 PAGE_BYTES = 96 * 1024  # of bodies; even if all is escaped in JSON, a server's frame holds that
 
@@ -60,7 +61,7 @@ def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room
 
     whole: list[EventRow] | None = None
 
-    def look(outline: list[EventRow] | None) -> None:
+    def look(outline: Outline | None) -> None:
         _check_reader(store, asker, request.code, room, outline, check)
 
     def check(until: int | Refusal | None) -> None:
@@ -75,7 +76,7 @@ def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room
         nonlocal whole
         if rows and len(rows) <= page:  # all of it, as in any room of a ladder: it is read once
             whole = rows
-            look(rows)
+            look(Outline(rows, 0))
         else:
             store.read_outline(request.room, 0, (), 0, look)
 
@@ -87,22 +88,23 @@ def answer(store: LogReader, page: int, peer: Peer, request: History, room: Room
 
 def _check_reader(
     store: LogReader, asker: Asker, code: str | None, room: Room | None,
-    outline: list[EventRow] | None, done: Callable[[int | Refusal | None], None],
+    outline: Outline | None, done: Callable[[int | Refusal | None], None],
 ) -> None:  # fmt: skip
     """Call `done` with up to which seq somebody outside the room may read; None: all of it.
 
     `outline`: the room's first event and its last, at least.  A refusal is room/wrong-code, or
     server/not-stored if the log cannot be read, or lacks the room's end yet.
     """
-    gone = refusal_of(outline[0].kind, outline[0].body) if outline else None
+    rows = outline.rows if outline is not None else []
+    gone = refusal_of(rows[0].kind, rows[0].body) if rows else None
     if gone is not None:
         done(gone)
         return
-    first = _created(outline or ())
-    if not outline or first is None or (room is None and outline[-1].kind != "closed"):
+    first = _created(rows)
+    if first is None or (room is None and rows[-1].kind != "closed"):
         done(_unreadable())
         return
-    number = outline[0].room
+    number = rows[0].room
     if access.reads_all(room or rooms.create(number, first), asker, code):
         done(None)
         return
@@ -113,8 +115,9 @@ def _check_reader(
         else:
             done(_unreadable() if played is None else access.wrong_code())
 
-    def take_end(played: PastRow, rows: list[EventRow] | None) -> None:
-        ends = [row.seq for row in rows or () if row.kind == "ended" and row.match == played.match]
+    def take_end(played: PastRow, outline: Outline | None) -> None:
+        rows = outline.rows if outline is not None else ()
+        ends = [row.seq for row in rows if row.kind == "ended" and row.match == played.match]
         done(ends[0] if ends else _unreadable())
 
     store.read_last(number, asker.who.session, find_end)
@@ -210,13 +213,13 @@ def find_match(
     `room`: the room if it is open.
     """
 
-    def look(outline: list[EventRow] | None) -> None:
+    def look(outline: Outline | None) -> None:
         if outline is None:
             done(_unreadable())
         elif room is not None and access.may_look(room, asker, code):
-            done(_bounds(which, outline))
+            done(_bounds(which, outline.rows))
         else:
-            _check_reader(store, asker, code, room, outline, partial(check, outline))
+            _check_reader(store, asker, code, room, outline, partial(check, outline.rows))
 
     def check(outline: list[EventRow], until: int | Refusal | None) -> None:
         if isinstance(until, Refusal):
@@ -255,20 +258,21 @@ def read_match(
             def finish(rows: list[EventRow] | None) -> None:
                 done(_own_rows(rows, end))
 
-            most = min(MAX_ROWS, end.seq - start.seq + 1)
-            store.read_events(number, start.seq - 1, most, finish, JUDGED)
+            length = end.seq - start.seq + 1
+            if length > MAX_LOOKED:
+                done(Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG))
+            else:
+                store.read_events(number, start.seq - 1, length, finish, JUDGED)
 
     find_match(store, asker, number, which, code, room, read_course)
 
 
 def _own_rows(rows: list[EventRow] | None, end: EventRow) -> list[EventRow] | Refusal:
     """Return the rows of the match with this end, or why they are not all there."""
+    if rows is not None and len(rows) > MAX_ROWS:
+        return Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG)
     own = [row for row in rows or () if row.match == end.match]
-    if own and own[-1].seq == end.seq:
-        return own
-    if rows is None or len(rows) < MAX_ROWS:
-        return _unreadable()
-    return Refusal(Code.ANALYSIS_NO_BOT, TOO_LONG)
+    return own if own and own[-1].seq == end.seq else _unreadable()
 
 
 def _bounds(which: int, outline: Sequence[EventRow]) -> MatchBounds | Refusal:

@@ -20,6 +20,8 @@ from server.store.contract import (
     AnalysisRow,
     EventRow,
     LogReader,
+    Outline,
+    OutlineRead,
     PastQuery,
     PastRead,
     PastRow,
@@ -51,8 +53,9 @@ def _cost_of_rows(rows: list[EventRow] | list[PastRow] | list[AnalysisRow]) -> f
     return price_of_read(sum(len(row.body) for row in rows)) + READ_ROW * len(rows)
 
 
-def _cost_of_events(rows: list[EventRow]) -> float:
-    return READ + _cost_of_rows(rows)
+def _cost_of_events(rows: list[EventRow], looked: int) -> float:
+    """Return what these events cost, found among others that are `looked` at."""
+    return READ + _cost_of_rows(rows) + looked / LOOKED_PER_MICRO
 
 
 def _cost_of_tallies(tallies: Tallies) -> float:
@@ -95,21 +98,19 @@ class LogRead:
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """As the store's contract says."""
-        self._ask(
-            lambda take: self._log.read_events(room, since, limit, take, kinds), _cost_of_events,
-            done,
-        )  # fmt: skip
+
+        def cost(rows: list[EventRow]) -> float:
+            return _cost_of_events(rows, limit if kinds else 0)
+
+        self._ask(lambda take: self._log.read_events(room, since, limit, take, kinds), cost, done)
 
     def read_outline(
-        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
         """As the store's contract says."""
 
-        def cost(rows: list[EventRow]) -> float:
-            own = [row.seq for row in rows if row.match == match]
-            looked = 2 * reach + max(own, default=0) - min(own, default=0)
-            newest = rows[-1].seq if rows else 0
-            return _cost_of_events(rows) + min(looked, newest) / LOOKED_PER_MICRO
+        def cost(outline: Outline) -> float:
+            return _cost_of_events(outline.rows, outline.looked)
 
         self._ask(lambda take: self._log.read_outline(room, match, kinds, reach, take), cost, done)
 

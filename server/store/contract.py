@@ -97,6 +97,7 @@ class PastRow(NamedTuple):
 
 
 LOOKED_AT = 10_000  # matches of a room in which somebody is looked for: weeks of two people's
+MOST_LOOKED = 1_000_000  # events that are passed over to find those of a match: a second of work
 DRAWN, UNDECIDED = 2, 3  # outcomes beside the seat that has won: UNDECIDED was aborted or void
 
 
@@ -120,6 +121,13 @@ class AnalysisRow(NamedTuple):
     match: int
     at: int
     body: bytes
+
+
+class Outline(NamedTuple):
+    """Events of a room, see `read_outline`; `looked`: at how many others to find them."""
+
+    rows: list[EventRow]
+    looked: int
 
 
 class DroppedAnalysisRow(NamedTuple):
@@ -225,6 +233,7 @@ Row: TypeAlias = (
 )  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
+OutlineRead: TypeAlias = Callable[[Outline | None], None]
 PastRead: TypeAlias = Callable[[list[PastRow] | None], None]
 NumberRead: TypeAlias = Callable[[int | None], None]
 TallyRead: TypeAlias = Callable[[Tallies | None], None]
@@ -263,19 +272,21 @@ class LogReader(Protocol):
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
         """Hand up to `limit` (-1: all) of a room's events with seq above `since` to `done`, of
-        these `kinds` or of any.
+        these `kinds` or of any; of some kinds only, `limit` is how many events are looked at.
 
         It is called in the event loop, with None if they could not be read.
         """
 
     def read_outline(
-        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
         """Hand the first and the last event of a room to `done`, as `read_events` does, and between
         them those of `kinds` that are of a match, or at most `reach` events away from it.  What
         is between two matches is the first one's.
 
-        It does not cost more where a room has had many matches: they are numbered upwards.
+        It does not cost more where a room has had many matches: they are numbered upwards.  Chat
+        has no such number, so between matches it is looked at: MOST_LOOKED events, or nothing can
+        be read.
         """
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:

@@ -23,6 +23,8 @@ from server.store.contract import (
     HandedRow,
     KeptAnalysis,
     NumberRead,
+    Outline,
+    OutlineRead,
     PastQuery,
     PastRead,
     PastRow,
@@ -102,7 +104,7 @@ class MemoryStore:
         self._asked.append(lambda: done(answer))
 
     def read_outline(
-        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
         """As the contract says."""
         answer = None if self.broken else outline(self.all_events(room), match, kinds, reach)
@@ -352,21 +354,20 @@ def select(
 ) -> list[EventRow]:
     """The events that `read_events` is to find."""
     events = [row for row in rows if row.room == room and row.seq > since]
-    events = [row for row in events if not kinds or row.kind in kinds]
-    return events[: limit if limit >= 0 else None]
+    events = events[: limit if limit >= 0 else None]
+    return [row for row in events if not kinds or row.kind in kinds]
 
 
-def outline(
-    rows: Sequence[EventRow], match: int, kinds: Sequence[str], reach: int
-) -> list[EventRow]:
-    """The events that `read_outline` is to find in those of a room."""
+def outline(rows: Sequence[EventRow], match: int, kinds: Sequence[str], reach: int) -> Outline:
+    """What `read_outline` is to find in the events of a room."""
     own = [row.seq for row in rows if row.match == match]
     later = [row.seq for row in rows if row.match is not None and row.match > match]
     ends = [*later, rows[-1].seq + 1][0] if rows else 0
     near = range(own[0] - reach, ends + reach) if own else range(0)
-    return [
+    found = [
         row for row in rows if row in (rows[0], rows[-1]) or (row.kind in kinds and row.seq in near)
     ]
+    return Outline(found, sum(row.seq in near for row in rows))
 
 
 def _newest(rows: Iterable[PastRow]) -> list[PastRow]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -20,6 +21,7 @@ from server.store.contract import (
     DamagedRow,
     DatabaseAway,
     EventRow,
+    Outline,
     SessionKey,
     SessionRow,
     StoreError,
@@ -42,20 +44,21 @@ SELECTS: Final = {
 }
 ROOM_EVENTS: Final = f"{SELECTS['event']} WHERE room = $1 AND seq > $2 ORDER BY seq LIMIT $3"
 SOME_KINDS: Final = (
-    f"{SELECTS['event']} WHERE room = $1 AND seq > $2 AND kind = ANY($4) ORDER BY seq LIMIT $3"
+    f"{SELECTS['event']} WHERE room = $1 AND seq > $2 AND seq <= $3 AND kind = ANY($4) ORDER BY seq"
 )
 OF_A_ROOM: Final = f"{SELECTS['event']} WHERE room = $1"
 FIRST_SEQ: Final = (  # of a match or a later one, by halving the room: see sqlite/reading.py
-    "WITH RECURSIVE part(low, high, found) AS ("
-    " SELECT min(seq), max(seq) + 1, NULL::bigint FROM event WHERE room = $1"
+    "WITH RECURSIVE part(low, high, found, looked) AS ("
+    " SELECT min(seq), max(seq) + 1, NULL::bigint, 0::bigint FROM event WHERE room = $1"
     " UNION ALL SELECT"
     "  CASE WHEN probe.match < $2 THEN probe.seq + 1 ELSE low END,"
     "  CASE WHEN probe.match < $2 THEN high ELSE (low + high) / 2 END,"
-    "  CASE WHEN probe.match >= $2 THEN probe.seq ELSE found END"
+    "  CASE WHEN probe.match >= $2 THEN probe.seq ELSE found END,"
+    "  looked + coalesce(probe.seq, high) - (low + high) / 2"
     " FROM part LEFT JOIN LATERAL (SELECT seq, match FROM event WHERE room = $1"
     "  AND seq >= (low + high) / 2 AND seq < high AND match IS NOT NULL ORDER BY seq LIMIT 1"
     " ) AS probe ON true WHERE low < high)"
-    " SELECT min(found) FROM part"
+    " SELECT min(found), coalesce(max(looked), 0) FROM part"
 )
 MANY_ROOMS: Final = (
     "SELECT e.* FROM unnest($1::bigint[], $2::bigint[]) AS k (number, since) CROSS JOIN LATERAL"
@@ -221,7 +224,7 @@ def rows_of(records: Iterable[Any], table: str) -> Iterator[tuple[Any, ...]]:
 async def select_events(
     db: Any, room: int, since: int, limit: int = -1, kinds: Sequence[str] = ()
 ) -> list[EventRow]:
-    """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
+    """Return what `read_events` is to find.
 
     Raises:
         DamagedRow: one is not what was stored, or (of any kind) is missing.
@@ -229,7 +232,8 @@ async def select_events(
     values: list[Any] = [room, since, None if limit < 0 else limit]
     query = ROOM_EVENTS
     if kinds:
-        query, values = SOME_KINDS, [*values, list(kinds)]
+        until = since + limit if limit >= 0 else sys.maxsize
+        query, values = SOME_KINDS, [room, since, until, list(kinds)]
     events = [EventRow(*row) for row in rows_of(await db.fetch(query, *values), "event")]
     if not kinds:
         check_numbers(events, room, since, 0, ADVICE)
@@ -243,7 +247,7 @@ async def select_size(db: Any) -> int:
 
 async def select_outline(
     db: Any, room: int, match: int, kinds: Sequence[str], reach: int
-) -> list[EventRow]:
+) -> Outline:
     """Return what `read_outline` is to find.
 
     Raises:
@@ -253,14 +257,16 @@ async def select_outline(
     for order in ("", " DESC"):
         for record in await db.fetch(f"{OF_A_ROOM} ORDER BY seq{order} LIMIT 1", room):
             own[record["seq"]] = record
-    begins = await db.fetchval(FIRST_SEQ, room, match) if kinds else None
+    begins, looked = await db.fetchrow(FIRST_SEQ, room, match) if kinds else (None, 0)
     if begins is not None:
-        following = await db.fetchval(FIRST_SEQ, room, match + 1)
+        following, more = await db.fetchrow(FIRST_SEQ, room, match + 1)
         ends = max(own) + 1 if following is None else following
+        looked += more + min(ends + reach, max(own) + 1) - max(begins - reach, 1)
         where = "seq >= $2 AND seq < $3 AND kind = ANY($4)"
         values = (room, begins - reach, ends + reach, list(kinds))
         own |= {row["seq"]: row for row in await db.fetch(f"{OF_A_ROOM} AND {where}", *values)}
-    return [EventRow(*row) for row in rows_of([own[n] for n in sorted(own)], "event")]
+    rows = rows_of([own[n] for n in sorted(own)], "event")
+    return Outline([EventRow(*row) for row in rows], looked)
 
 
 async def select_many(db: Any, rooms: Sequence[tuple[int, int]]) -> dict[int, list[EventRow]]:

@@ -14,6 +14,7 @@ from server.store.contract import (
     EventRow,
     KeptAnalysis,
     NumberRead,
+    OutlineRead,
     PastQuery,
     PastRead,
     RatedQuery,
@@ -111,7 +112,7 @@ class PostgresStore:
         )
 
     def read_outline(
-        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
         """Read beside the commits."""
         self._reader.read(

@@ -20,9 +20,10 @@ from typing import TypeVar
 
 from server.store.checksums import check_numbers
 from server.store.contract import (
+    MOST_LOOKED,
     Counted,
-    DamagedRow,
     EventRow,
+    Outline,
     Read,
     SessionKey,
     SessionRow,
@@ -57,7 +58,7 @@ class ReadThread:
     ) -> None:
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
         self._db.execute("PRAGMA query_only = ON")
-        self._failures: tuple[type[Exception], ...] = (DamagedRow, *failures)
+        self._failures: tuple[type[Exception], ...] = (StoreError, *failures)
         self._loop = loop
         self._reported: set[str] = set()
         self._closing = False
@@ -167,17 +168,18 @@ class PagesCheck:
 def select_events(
     db: sqlite3.Connection, room: int, since: int, limit: int, kinds: Sequence[str] = ()
 ) -> list[EventRow]:
-    """Return up to `limit` (-1: all) events of a room after `since`, of these kinds or of any.
+    """Return what `read_events` is to find.
 
     Raises:
         DamagedRow: one is not what was stored, or (of any kind) is missing.
     """
-    only = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    only = f" AND seq <= ? AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     where = f"WHERE room = ? AND seq > ?{only}"
+    until = (since + limit if limit >= 0 else sys.maxsize,) if kinds else ()
     last = 0 if kinds else _last_seq(db, room)  # first, as more may be moved there meanwhile
     rows = db.execute(
         f"{newest.union(newest.COLUMNS, where)} ORDER BY seq LIMIT ?",
-        (*(room, since, *kinds) * 3, limit),
+        (*(room, since, *until, *kinds) * 3, limit),
     ).fetchall()
     events = [EventRow(*values) for values in checking.checked(rows, "event")]
     if not kinds:
@@ -194,34 +196,42 @@ def _last_seq(db: sqlite3.Connection, room: int) -> int:
 
 def select_outline(
     db: sqlite3.Connection, room: int, match: int, kinds: Sequence[str], reach: int
-) -> list[EventRow]:
+) -> Outline:
     """Return what `read_outline` is to find.
 
     Raises:
         DamagedRow: a row of these is not what was stored.
+        StoreError: too many events would have to be looked at.
     """
     events = newest.union(newest.COLUMNS, "WHERE room = ?")
     rows = [
         *db.execute(f"{events} ORDER BY seq LIMIT 1", (room,) * 3),
         *db.execute(f"{events} ORDER BY seq DESC LIMIT 1", (room,) * 3),
     ]
-    begins = _first_seq(db, room, match) if kinds else None
+    begins, looked = _first_seq(db, room, match) if kinds else (None, 0)
     if begins is not None:
-        following = _first_seq(db, room, match + 1)
+        following, more = _first_seq(db, room, match + 1)
         ends = rows[-1][1] + 1 if following is None else following
+        looked += more + min(ends + reach, rows[-1][1] + 1) - max(begins - reach, 1)
+        _check_looked(room, looked)
         where = (
             f"WHERE room = ? AND seq >= ? AND seq < ? AND kind IN ({', '.join('?' * len(kinds))})"
         )
         values = (room, begins - reach, ends + reach, *kinds)
         rows += db.execute(newest.union(newest.COLUMNS, where), values * 3)
     own = {row[1]: row for row in rows}  # by seq
-    return [
-        EventRow(*values) for values in checking.checked([own[n] for n in sorted(own)], "event")
-    ]
+    checked = checking.checked([own[n] for n in sorted(own)], "event")
+    return Outline([EventRow(*values) for values in checked], looked)
 
 
-def _first_seq(db: sqlite3.Connection, room: int, match: int) -> int | None:
-    """Return the seq of a room's first event of this match or a later one; None: there is none.
+def _check_looked(room: int, looked: int) -> None:
+    if looked > MOST_LOOKED:
+        raise StoreError(f"more than {MOST_LOOKED:,} events lie between matches of room {room}")
+
+
+def _first_seq(db: sqlite3.Connection, room: int, match: int) -> tuple[int | None, int]:
+    """Return the seq of a room's first event of this match or a later one, None if there is none;
+    and at how many events that are of no match it had to look.
 
     It halves the room again and again: no index of ours is as small as none.
     """
@@ -234,15 +244,18 @@ def _first_seq(db: sqlite3.Connection, room: int, match: int) -> int | None:
         if seq is not None
     ]
     low, high = db.execute(BOUNDS, (room, room)).fetchone()
+    looked = 0
     while low is not None and low < high:
         middle = (low + high) // 2
-        row = db.execute(SOME_MATCH, (room, middle, high)).fetchone()
+        row = db.execute(SOME_MATCH, (room, middle, min(high, middle + MOST_LOOKED))).fetchone()
+        looked += (high if row is None else row[0]) - middle
+        _check_looked(room, looked)
         if row is not None and row[1] < match:
             low = row[0] + 1
             continue
         found += [row[0]] if row is not None else []
         high = middle
-    return min(found, default=None)
+    return min(found, default=None), looked
 
 
 def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[EventRow]:

@@ -25,6 +25,7 @@ from server.store.contract import (
     ForgottenRow,
     KeptAnalysis,
     NumberRead,
+    OutlineRead,
     PastQuery,
     PastRead,
     PastRow,
@@ -166,7 +167,7 @@ class SqliteStore:
         self._reader.read_events(room, since, limit, done, kinds)
 
     def read_outline(
-        self, room: int, match: int, kinds: Sequence[str], reach: int, done: Read
+        self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
         """Read beside the commits."""
         self._reader.read(

@@ -126,6 +126,30 @@ def test_a_disk_that_is_full_is_tried_again() -> None:
     assert store.past == index
 
 
+def test_while_the_log_cannot_be_read_no_room_is_passed_over() -> None:
+    store = MemoryStore()
+    index = filled(store, 10)
+    scene = Scene(store=store)
+    store.broken = True
+    scene.wait(120_000)
+    assert (store.past, store.gone_on[INDEXING]) == ({}, 10)
+    store.broken = False
+    scene.wait(120_000)
+    assert (store.past, store.gone_on[INDEXING]) == (index, 0)
+
+
+def test_a_room_that_alone_cannot_be_read_is_passed_over() -> None:
+    store = MemoryStore()
+    index = filled(store, 10)
+    read = store.read_events
+    store.read_events = lambda room, *rest: (  # type: ignore[method-assign]
+        rest[2](None) if room == 4 else read(room, *rest)
+    )
+    Scene(store=store).wait(60_000)
+    del index[4, 1]
+    assert (store.past, store.gone_on[INDEXING]) == (index, 0)
+
+
 def test_the_end_of_a_match_and_its_row_are_one_append(scene: Scene) -> None:
     """A store that loses what it was told last has both or none: the index equals the fold."""
     at = scene.match()

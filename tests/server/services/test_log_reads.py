@@ -137,8 +137,8 @@ def test_who_asks_pays_for_rows_that_are_looked_at_and_not_wanted() -> None:
         desk.log.settle()
         desk.loop.next(10**9)
     first = READ + price_of_read(0) + 2 * READ_ROW
-    looked = [4_999, 5_000, 5_000]  # of the match, and never more than the room has
-    assert charges == [first + each / LOOKED_PER_MICRO for each in looked]
+    looked = 5_000  # of the match, and never more than the room has
+    assert charges == [first + looked / LOOKED_PER_MICRO] * 3
 
 
 def test_who_asks_for_sums_pays_for_matches_that_do_not_count_as_well(

@@ -32,7 +32,9 @@ async def outlines(store: Store, matches: Sequence[int]) -> dict[tuple[int, int]
     """What a store answers about matches of room 1, alone and with those beside them."""
     kinds = ("dealt", "started", "ended")
     return {
-        (match, reach): await asked(store, partial(store.read_outline, 1, match, kinds, reach))
+        (match, reach): (
+            await asked(store, partial(store.read_outline, 1, match, kinds, reach))
+        ).rows
         for match in matches
         for reach in (0, 1, 30)
     }
@@ -44,7 +46,7 @@ def expected_outlines(
     """What it is to answer."""
     kinds = ("dealt", "started", "ended")
     return {
-        (match, reach): outline(rows, match, kinds, reach)
+        (match, reach): outline(rows, match, kinds, reach).rows
         for match in matches
         for reach in (0, 1, 30)
     }

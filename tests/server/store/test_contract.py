@@ -50,7 +50,7 @@ async def test_only_the_kinds_that_are_asked_for_are_read(store: Store) -> None:
     rows = [event(1, n)._replace(kind=kind) for n, kind in enumerate(("a", "b", "c", "a"), 1)]
     assert await append(store, *rows) is None
     assert seqs(await read(store, 1, kinds=("a", "c"))) == [1, 3, 4]
-    assert seqs(await read(store, 1, since=1, limit=1, kinds=("a",))) == [4]
+    assert seqs(await read(store, 1, since=1, limit=2, kinds=("a", "b"))) == [2], "it looks at two"
 
 
 async def test_the_outline_of_a_match_is_found_among_many(store: Store) -> None:
@@ -59,11 +59,21 @@ async def test_the_outline_of_a_match_is_found_among_many(store: Store) -> None:
     assert await outlines(store, matches) == expected_outlines(rows, matches)
     for match in (0, 61):
         nothing = partial(store.read_outline, 1, match, (), 0)
-        assert await asked(store, nothing) == [rows[0], rows[-1]]
+        assert await asked(store, nothing) == ([rows[0], rows[-1]], 0)
     kinds = ("started", "ended")
-    assert await asked(store, partial(store.read_outline, 1, 61, kinds, 0)) == [rows[0], rows[-1]]
-    assert await asked(store, partial(store.read_outline, 2, 1, kinds, 5)) == [event(2, 1)]
-    assert await asked(store, partial(store.read_outline, 3, 1, kinds, 5)) == []
+    last = await asked(store, partial(store.read_outline, 1, 61, kinds, 0))
+    assert last.rows == [rows[0], rows[-1]]
+    alone = await asked(store, partial(store.read_outline, 2, 1, kinds, 5))
+    assert alone.rows == [event(2, 1)]
+    assert (await asked(store, partial(store.read_outline, 3, 1, kinds, 5))).rows == []
+
+
+async def test_an_outline_tells_at_how_much_talk_it_had_to_look(store: Store) -> None:
+    rows = room_of_matches(3)
+    assert await append(store, *rows, *(event(1, len(rows) + n) for n in range(1, 501))) is None
+    talked = await asked(store, partial(store.read_outline, 1, 3, ("started", "ended"), 0))
+    assert [row.match for row in talked.rows] == [None, 3, 3, None]
+    assert talked.looked >= 500
 
 
 async def test_a_log_that_is_open_has_no_part_that_has_ended(store: Store) -> None:

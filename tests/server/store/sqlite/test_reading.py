@@ -14,6 +14,7 @@ import pytest
 from server.store import FILE
 from server.store.checksums import check_numbers
 from server.store.contract import DamagedRow, StoreError
+from server.store.sqlite import reading
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import (
     append,
@@ -105,6 +106,17 @@ async def test_what_an_outline_costs_does_not_grow_with_the_room(tmp_path: Path)
             await outlines(store, (50,))
             steps.append(hundreds)
     assert steps[1] < 2 * steps[0]
+
+
+async def test_what_lies_between_matches_is_looked_at_within_a_bound(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(reading, "MOST_LOOKED", 100)
+    rows = room_of_matches(3)
+    await append(store, *rows, *(event(1, len(rows) + n) for n in range(1, 501)))
+    outline = partial(store.read_outline, 1, 3, ("started",), 0)
+    assert await asked(store, outline) is None
+    assert "room 1 cannot be read: more than 100 events lie between matches" in caplog.text
 
 
 async def test_a_bug_in_one_read_is_an_answer_and_the_next_read_is_served(
