@@ -60,6 +60,7 @@ class LadderTerms(TypedDict, total=False):
     members: tuple[str, ...]
     code: str | None
     siblings: bool
+    by_owner: bool
 
 
 def answer_type(request: wire.Request) -> type[wire.Push]:

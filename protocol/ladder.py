@@ -24,7 +24,8 @@ MOST_RIVALS: Final = 400  # of one player
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A ladder as the list shows it.  `players` and `pairs` count all there have been.
 
-    `invited`: only its members, and who has its code, join; `siblings`: two bots of one owner meet.
+    `invited`: only its members, and who has its code, join; `siblings`: two bots of one owner meet;
+    `by_owner`: each owner counts once in the ratings.
     """
 
     name: str
@@ -39,6 +40,7 @@ class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     pairs: Whole = 0
     invited: bool = False
     siblings: bool = False
+    by_owner: bool = False
 
 
 class Standing(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -196,7 +198,8 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     have to join before the first pair begins, anchors left out.
 
     `members`, `code`: who may join, by name or with the code, everybody where neither is there;
-    `siblings`: two bots of one owner meet, as the bots of the ladder's owner always do.
+    `siblings`: two bots of one owner meet, as the bots of the ladder's owner always do; `by_owner`:
+    each owner counts once in the ratings, whichever number of bots and names it plays with.
     """
 
     name: Short
@@ -209,6 +212,7 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     members: Annotated[tuple[Short, ...], Meta(max_length=256)] = ()
     code: Short | None = None
     siblings: bool = False
+    by_owner: bool = False
 
 
 class LadderJoin(Request, frozen=True, tag="ladder_join"):

@@ -99,6 +99,11 @@ def _add_create(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="two bots of one owner meet as well (your own do so in any case)",
     )
+    parser.add_argument(
+        "--by-owner",
+        action="store_true",
+        help="each owner counts once in the ratings, however many names and bots it plays with",
+    )
     parser.add_argument("--seed", type=int, help="of the order of openings (default: a fresh one)")
     add_server(parser)
 
@@ -142,6 +147,7 @@ async def _create(args: argparse.Namespace) -> int:
         state = await connection.ladder_create(
             args.ladder, args.game, clock, args.format, quota=args.quota, seed=args.seed,
             players=args.players, members=members, code=args.code, siblings=args.siblings,
+            by_owner=args.by_owner,
         )  # fmt: skip
     name = clean(state.ladder.name)
     print(
@@ -158,7 +164,8 @@ async def _create(args: argparse.Namespace) -> int:
     if not state.ladder.invited:
         print(
             "It is open: whoever plays under several names can buy a rating. --members or --code"
-            " keep it to those whom you know."
+            " keep it to those whom you know"
+            + ("." if args.by_owner else "; --by-owner counts each owner once.")
         )
     code = f" --code {clean(args.code)}" if args.code else ""
     print(f"Bots join it with: plyhouse bot BOT --ladder {name}{code}")

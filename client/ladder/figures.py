@@ -17,6 +17,7 @@ from protocol.notation import format_clock
 
 REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
 OPEN: Final = "open ladder: ratings can be bought"  # by who plays under several names
+BY_OWNER: Final = "each owner counts once in the ratings"
 UNCONNECTED: Final = "unconnected"
 UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for nobody
 
@@ -58,6 +59,8 @@ def facts(state: LadderState) -> list[str]:
         clauses.append(f"{clean(state.pinned)} is 0")
     if state.field is not None:
         clauses.append(field_text(state.field))
+    if line.by_owner:
+        clauses.append(BY_OWNER)
     if not line.invited:
         clauses.append(OPEN)
     return [text for text in clauses if text]

@@ -31,6 +31,7 @@ class _Snapshot(NamedTuple):
     exact: frozenset[tuple[int, int]]
     openings: int
     pinned: int | None
+    owners: Sequence[int]  # of each player with whose results its own count; empty: with nobody's
 
 
 class Rater:
@@ -77,12 +78,15 @@ class Rater:
 
     def _run(self, work: Callable[..., object], then: Callable[..., None]) -> None:
         ladder = self.ladder
+        now = max((pair.event.at for pair in ladder.counted[-1:]), default=0)
+        voices = ladder.players.voice
         snapshot = _Snapshot(
             len(ladder.players),
             ladder.counted[:],
             frozenset(ladder.exhausted),
             len(ladder.openings),
             standing.pinned(ladder),
+            [voices(p, now) for p in ladder.players] if ladder.made.by_owner else (),
         )
         timed = partial(_timed, work, snapshot)
         in_thread(self.loop, timed, lambda future: self._take(future, snapshot, then))
@@ -135,7 +139,7 @@ def _fit(at: _Snapshot) -> Ratings:
     from server.ladder.core import fitting  # which needs numpy
 
     telling = [pair for pair in at.counted if counts(pair, at.openings, at.exact)]
-    return fitting.fit(at.players, standing.pairs(telling, at.exact), at.pinned)
+    return fitting.fit(at.players, standing.pairs(telling, at.exact), at.pinned, at.owners)
 
 
 def _history(at: _Snapshot) -> list[tuple[Ratings, int, int]]:

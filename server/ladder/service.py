@@ -20,15 +20,17 @@ from server.core import seating, session
 from server.core.admission import networks
 from server.core.events import Who
 from server.core.lobby import LobbyState
+from server.core.names.register import YOUNG_MS
 from server.ladder.actor import STANDINGS_MS, LadderActor
 from server.ladder.core import comparing, members, rating, standing
 from server.ladder.core.events import Made
 from server.ladder.core.formats import BadLadderFormat, parse_format
+from server.ladder.core.ladder import Ladder
 from server.ladder.core.players import Most
 from server.ladder.directory import LadderDirectory
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
-from server.rooms.peers import EncodedAnswer, Peer, Route, with_re
+from server.rooms.peers import EncodedAnswer, Peer, Route, connections_of, with_re
 from server.rooms.wall_clock import WallClock
 from server.store.contract import Store
 
@@ -104,7 +106,7 @@ class LadderService(LadderDirectory):
         seed = secrets.randbits(32) if request.seed is None else request.seed % 2**32
         return Made(
             now, name, game.name, request.clock, str(form), owner, request.quota, seed,
-            request.players, invited, code, request.siblings,
+            request.players, invited, code, request.siblings, request.by_owner,
         )  # fmt: skip
 
     def _check_clock(self, clock: ClockOptions) -> None:
@@ -179,14 +181,32 @@ class LadderService(LadderDirectory):
             )
         self.check_version(who, bot.version)
         salt, slots = seating.checked_salt(request.salt), request.slots or bot.slots
-        anchor = self.lobby.names.is_house(who.session)
+        names, network = self.lobby.names, networks.customer(peer.transport.origin)
+        anchor = names.is_house(who.session)
+        answer = self._answer(peer, request)
 
         def decide(now: int) -> list[Any]:
-            ladder = actor.ladder
+            self._note_networks(actor.ladder)
             most = Most(self.config.ladder_players, self.config.ladder_players_per_owner)
-            return [ladder.join(who, bot.version, salt, slots, anchor, now, request.code, most)]
+            young = names.is_new(who.session, now, YOUNG_MS)
+            entered = actor.ladder.join(
+                who, bot.version, salt, slots, anchor, now, request.code, most, network, young
+            )
+            return [entered]
 
-        actor.ask(decide, self._answer(peer, request))
+        def joined(error: Exception | None) -> None:
+            player = actor.ladder.find(who, bot.version) if error is None else None
+            if player is not None:
+                player.network = network
+            answer(error)
+
+        actor.ask(decide, joined)
+
+    def _note_networks(self, ladder: Ladder) -> None:
+        """Note from where those bots are here who joined before this server began."""
+        for player in ladder.players if ladder.made.by_owner else ():
+            for peer in () if player.network else connections_of(self.lobby, player.who):
+                player.network = networks.customer(peer.transport.origin)
 
     def _asked(self, name: str) -> LadderActor:
         """Return the ladder that something is asked of.

@@ -106,11 +106,13 @@ export function formatText(format) {
  *  @param {wire.LadderLine} ladder
  *  @param {Catalog} catalog */
 export function ladderFacts(ladder, catalog) {
-  const { game, format, clock, owner, at, state, players = 0, here = 0, pairs = 0, invited = false } = ladder;
+  const { game, format, clock, owner, at, state, players = 0, here = 0, pairs = 0 } = ladder;
+  const { invited = false, by_owner: byOwner = false } = ladder;
   const since = (state === "running" ? texts.since : texts.finished)(formatMoment(at));
   return [
     catalog.title(game), formatText(format), formatClock(clock), since, texts.by(owner),
-    texts.players({ players, here }), texts.pairs(pairs), ...(invited ? [] : [texts.open]),
+    texts.players({ players, here }), texts.pairs(pairs),
+    ...(byOwner ? [texts.byOwner] : []), ...(invited ? [] : [texts.open]),
   ].join(" · ");
 }
 

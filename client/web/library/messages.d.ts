@@ -335,6 +335,7 @@ export interface LadderLine {
   pairs?: number;
   invited?: boolean;
   siblings?: boolean;
+  by_owner?: boolean;
 }
 
 export interface LadderState {

@@ -27,7 +27,8 @@ OTHERWISE: Final = "player"  # what somebody is offered who may not be called as
 FEW: Final = 20  # names with a small number behind them that are tried
 LINK_MS: Final = 120_000  # how long a code to move a name is good
 
-NEW_MS: Final = 3_600_000  # how long a name is new
+NEW_MS: Final = 3_600_000  # how long a name is new ...
+YOUNG_MS: Final = 24 * NEW_MS  # ... and young
 # How long a name that nobody uses stays its owner's.
 GUEST_KEPT_MS: Final = 3_600_000  # a guest that has not played: a computer that slept for a moment
 NAME_KEPT_MS: Final = 24 * 3_600_000  # a name that has not played
@@ -62,12 +63,17 @@ class Register:
             self.keep(session)
         self._born.clear()  # these were here before
 
-    def is_new(self, number: int, now: int) -> bool:
-        """Return whether a session began within the hour, or is a guest's, whom nobody knows."""
-        while self._born and now - next(iter(self._born.values())) > NEW_MS:
+    def is_new(self, number: int, now: int, within: int = NEW_MS) -> bool:
+        """Return whether a session began within the hour, or is a guest's, whom nobody knows.
+
+        `within`: or within so many ms, at most YOUNG_MS.  Sessions of before this server's start
+        are not new: no row says when one began.
+        """
+        while self._born and now - next(iter(self._born.values())) > YOUNG_MS:
             del self._born[next(iter(self._born))]
         session = self.sessions.get(number)
-        return number in self._born or (session is not None and session.guest)
+        born = self._born.get(number, now - within - 1)
+        return now - born <= within or (session is not None and session.guest)
 
     def is_former(self, who: Who) -> bool:
         """Return whether somebody's name of some time is not theirs any more."""

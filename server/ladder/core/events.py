@@ -21,7 +21,8 @@ class Made(LogEvent, frozen=True):
     """A ladder was opened.
 
     `members`, `code`: who may join, everybody where both are empty; `siblings`: whether two bots of
-    any one owner meet, as they did on all ladders before there was a choice.
+    any one owner meet, as they did on all ladders before there was a choice; `by_owner`: whether
+    each owner counts once in the ratings.
     """
 
     kind = "ladder"
@@ -36,10 +37,15 @@ class Made(LogEvent, frozen=True):
     members: tuple[str, ...] = ()
     code: str | None = None
     siblings: bool = True
+    by_owner: bool = False
 
 
 class Entered(LogEvent, frozen=True):
-    """`who` is the player of this number, for the first time or again."""
+    """`who` is the player of this number, for the first time or again.
+
+    Where owners count once, `voice`: the session with whose bots those of its owner count; `young`:
+    whether its owner's name was younger than a day, or a guest's.
+    """
 
     kind = "entered"
     player: int
@@ -48,6 +54,8 @@ class Entered(LogEvent, frozen=True):
     salt: str
     slots: int
     anchor: bool = False
+    voice: int | None = None
+    young: bool = False
 
 
 class Withdrew(LogEvent, frozen=True):

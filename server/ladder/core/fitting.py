@@ -16,6 +16,18 @@ moves nobody by an Elo.
 Errors: curvature^-1 x (sum over pairs of score x score') x curvature^-1, which holds for draws and
 for whatever correlation the two legs have.  Each pairing's part is divided by 1 - leverage of a
 pair (the idea of HC2: MacKinnon and White, J. Econometrics 29, 1985).
+
+Weights, where each owner is to count once however many names it plays under: a player weighs u, an
+owner's players together as much as the busiest of them, and a pair the product of both players' u.
+This is the weighted pairwise likelihood of surveys (Yi, Rao and Li, Statistica Sinica 26, 2016): a
+pair there weighs by the chance that both were asked, a product where that is drawn for each alone.
+In the equation of player a, sum over b of
+u[a] u[b] (score - expected) = 0, its own u falls out: how it is rated depends on how much its
+opponents weigh alone, so who shares a voice is still rated by all of its own results.  Weights that
+depend on who has met whom, such as 1 / (an owner's players that one has met), would be no product:
+an owner could then make the results against its player small by bringing more players, and so those
+that it has been given large.  Where all owners have as many players, the weights are all alike, and
+nothing changes; the prior, the errors and the mean of all are weighed so that this holds for them.
 """
 
 from __future__ import annotations
@@ -55,6 +67,20 @@ class PairingSums(NamedTuple):
     loose: Array  # (m,): pairs with sampling error
     loose_sums: Array  # (2, m)
     squares: Array  # (3, m): over loose pairs, of score 0 squared, score 1 squared, both
+    voice: Array  # (N,): how much each player weighs against others, above 0 and at most 1
+    share: Array  # (N,): ... and in the mean of all, where an owner's players have 1 together
+
+    @property
+    def weight(self) -> Array:
+        """(m,): how much a pair weighs."""
+        weight: Array = self.voice[self.a] * self.voice[self.b]
+        return weight
+
+    @property
+    def faint(self) -> Array:
+        """(N,): how much the normal prior weighs: as much as a player's pairs do."""
+        faint: Array = self.voice * np.sum(self.voice**2) / np.sum(self.voice)
+        return faint
 
 
 class Peak(NamedTuple):
@@ -63,13 +89,18 @@ class Peak(NamedTuple):
     strength: Array  # (N,): mean 0 in each group
     first_move: float
     expect: Array  # (2, m)
-    prior: Array  # (2, m): games that the prior adds to each cell
+    prior: Array  # (2, m): games that the prior adds to each cell, each weighed as a pair there
     faint: Array  # (N + 1)^2: curvature of the normal prior
     inverse: Array  # (N + 1)^2: of the curvature, prior included
 
 
-def fit(players: int, pairs: Pairs, pinned: int | None = None) -> Ratings:
+def fit(
+    players: int, pairs: Pairs, pinned: int | None = None, owners: Sequence[int] = ()
+) -> Ratings:
     """Rate players 0 to `players` - 1.
+
+    `owners`: of each player whose it is, by any number, where each of them is to count once; empty:
+    each player counts for itself.
 
     The caller has checked that the numbers are in range and that nobody plays itself.  Who is in no
     pair is in no matrix either: names that only join cost nothing here.
@@ -84,6 +115,7 @@ def fit(players: int, pairs: Pairs, pinned: int | None = None) -> Ratings:
     place = np.full(players, NOWHERE, dtype=np.int64)
     place[met] = np.arange(len(met))
     table = table._replace(players=len(met), a=place[table.a], b=place[table.b])
+    table = weigh(table, np.asarray(owners, dtype=np.int64)[met] if len(owners) else met)
     peak = climb(table, group[met])
     return _ratings(table, peak, sandwich(table, peak), group, place, pinned)
 
@@ -113,7 +145,19 @@ def aggregate(players: int, pairs: Pairs) -> PairingSums:
         total(loose),
         np.stack([total(x * loose), total(y * loose)]),
         np.stack([total(x * x * loose), total(y * y * loose), total(x * y * loose)]),
+        np.ones(players),
+        np.ones(players),
     )
+
+
+def weigh(table: PairingSums, owners: Array) -> PairingSums:
+    """Have the players of each owner, (N,) by any number, weigh as much as one of them would."""
+    n = table.players
+    played = np.bincount(table.a, table.pairs, n) + np.bincount(table.b, table.pairs, n)
+    _, which = np.unique(owners, return_inverse=True)
+    busiest, total = np.zeros(n), np.bincount(which, played, n)
+    np.maximum.at(busiest, which, played)
+    return table._replace(voice=busiest[which] / total[which], share=played / total[which])
 
 
 def groups(table: PairingSums, pinned: int | None) -> Array:
@@ -181,8 +225,9 @@ def _climb(table: PairingSums, group: Array, at: Array, strong: float) -> Peak:
     n, a, b = table.players, table.a, table.b
     # Strengths are known up to a constant a group; `frame` holds each group's mean where it is.
     frame, faint = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
-    frame[:n, :n] = (group[:, None] == group[None, :]) / np.bincount(group)[group]
-    faint[:n, :n] = FAINT * (np.eye(n) - frame[:n, :n])
+    frame[:n, :n] = _means(group, np.ones(n))
+    faint[:n, :n] = FAINT * table.faint[:, None] * (np.eye(n) - _means(group, table.voice))
+    pair = table.weight
     step: Array = np.zeros(n + 1)
     zero = np.zeros(len(a))
     for _ in range(ROUNDS):
@@ -190,16 +235,25 @@ def _climb(table: PairingSums, group: Array, at: Array, strong: float) -> Peak:
         apart = at[a] - at[b]
         expect = 0.5 + 0.5 * np.tanh(np.stack([apart + at[n], apart - at[n]]) / 2)
         weight = expect * (1 - expect)
-        plain = np.linalg.inv(assemble(table, (*(weight * table.pairs), zero)) + frame)
-        prior = strong * weight * table.pairs * np.stack(reach(table, plain))
-        pull = table.sums - table.pairs * expect + prior * (0.5 - expect)
-        curved = assemble(table, (*(weight * (table.pairs + prior)), zero)) + frame + faint
+        told = weight * table.pairs * pair
+        spread = np.linalg.inv(assemble(table, (*told, zero)) + frame)
+        if np.any(pair != 1):  # else that is the same
+            spread = spread @ assemble(table, (*(told * pair), zero)) @ spread
+        prior = strong * told * np.stack(reach(table, spread))
+        pull = pair * (table.sums - table.pairs * expect) + prior * (0.5 - expect)
+        curved = assemble(table, (*(told + weight * prior), zero)) + frame + faint
         step = np.linalg.solve(curved, _slope(table, pull) - faint @ at)
         longest = np.max(np.abs(step))
         if longest < NEAR:
             break
         step *= min(1.0, LONGEST / longest)
     return Peak(at[:n], float(at[n]), expect, prior, faint, np.linalg.inv(curved) - frame)
+
+
+def _means(group: Array, weights: Array) -> Array:
+    """(N, N): in each player's row the weights of its group, as shares of all of them."""
+    means: Array = (group[:, None] == group[None, :]) * weights
+    return means / np.bincount(group, weights)[group][:, None]
 
 
 def _slope(table: PairingSums, pull: Array) -> Array:
@@ -227,12 +281,14 @@ def residues(table: PairingSums, peak: Peak) -> Array:
 def sandwich(table: PairingSums, peak: Peak) -> Array:
     """(N + 1)^2: the covariance of strengths and first-move term, in log-odds."""
     p, q = peak.expect
-    weight = peak.expect * (1 - peak.expect)
-    leverage = np.sum(weight * np.stack(reach(table, peak.inverse)), axis=0) / 2
-    r0, r1, r01 = (part / (1 - leverage) for part in residues(table, peak))
-    prior = _doubt(table) * peak.prior * (p * p + (1 - p) ** 2, q * q + (1 - q) ** 2) / 2
+    weight, pair = peak.expect * (1 - peak.expect), table.weight
+    leverage = np.sum(pair * weight * np.stack(reach(table, peak.inverse)), axis=0) / 2
+    r0, r1, r01 = (pair**2 * part / (1 - leverage) for part in residues(table, peak))
+    doubt = pair * _doubt(table)
+    prior = doubt * peak.prior * (p * p + (1 - p) ** 2, q * q + (1 - q) ** 2) / 2
     filling = assemble(table, (r0 + prior[0], r1 + prior[1], r01))
-    filling += peak.faint * np.any(table.loose)
+    faint = np.sqrt(np.append(table.faint, 0.0))
+    filling += peak.faint * np.outer(faint, faint) * np.any(table.loose)
     covariance: Array = peak.inverse @ filling @ peak.inverse
     return covariance
 
@@ -284,7 +340,7 @@ def _ratings(
     """
     n, met = table.players, np.flatnonzero(place != NOWHERE)
     group = groups[met]
-    from_mean = np.eye(n) - (group[:, None] == group[None, :]) / np.bincount(group)[group]
+    from_mean = np.eye(n) - _means(group, table.share)
     elo = ELO * (from_mean @ peak.strength)
     if pinned is not None and place[pinned] != NOWHERE:
         elo[group == 0] -= elo[place[pinned]]
@@ -302,6 +358,7 @@ def _ratings(
         uneven=_spread_out(place, [None if math.isnan(z) else float(z) for z in uneven]),
         most_from=_spread_out(place, [None if k < 0 else int(met[k]) for k in most]),
         place=tuple(place.tolist()),
+        share=_spread_out(place, table.share.tolist()),
     )
 
 

@@ -105,9 +105,11 @@ class Ladder:
 
     def join(
         self, who: Who, version: str, salt: str, slots: int, anchor: bool, now: int,
-        code: str | None = None, most: Most = ROOM,
+        code: str | None = None, most: Most = ROOM, network: str = "", young: bool = False,
     ) -> events.Entered:  # fmt: skip
         """Return the event of a bot that joins, or joins again.
+
+        `network`: from where, one customer's; `young`: whether its owner's name is new.
 
         Raises:
             Refusal: ladder/finished, ladder/not-invited, ladder/suspended or ladder/quota.
@@ -131,7 +133,10 @@ class Ladder:
             number = player.number
         else:
             number = self.players.place_for(who, anchor, most)
-        return events.Entered(now, number, who, clean(version), salt, slots, anchor)
+        if not self.made.by_owner or anchor:
+            return events.Entered(now, number, who, clean(version), salt, slots, anchor)
+        voice = self.players.voice_from(network, who)
+        return events.Entered(now, number, who, clean(version), salt, slots, anchor, voice, young)
 
     def _check_invited(self, who: Who, code: str | None) -> None:
         made = self.made

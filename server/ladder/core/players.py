@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from protocol.errors import Code, Refusal
 from server.core.events import NotReplayed, Who
 from server.core.lobby import PlayerKey
+from server.core.names.register import YOUNG_MS
 from server.core.names.text import clean
 from server.ladder.core.events import Entered
 
@@ -21,6 +22,7 @@ RECENT: Final = 50  # pairs and matches by which a player's opponents and forfei
 ABSENT: Final = (
     2  # matches in a row, lost without a move; from there on it plays one pair at a time
 )
+YOUNG: Final = 0  # the voice that all owners have whose names are new, which is no session's
 
 
 class Most(NamedTuple):
@@ -35,7 +37,7 @@ class LadderPlayer:
     """A player and its results; `score` counts match points, `voids` pairs.
 
     `absent`: its last matches in a row that it lost without a single move; `paired`: whether it has
-    ever been in a pair.
+    ever been in a pair; `network`: from where it joined, as far as that is known: it is not stored.
     """
 
     number: int
@@ -57,6 +59,7 @@ class LadderPlayer:
     spent: int = 0
     absent: int = 0
     paired: bool = False
+    network: str = ""
     lost_by: Counter[str] = field(default_factory=Counter)
     points: Counter[float] = field(default_factory=Counter)  # of a pair -> how often
     opponents: tuple[int, ...] = ()  # of the last RECENT pairs, the newest last
@@ -113,6 +116,8 @@ class LadderPlayers(list[LadderPlayer]):
         self._of_bot: dict[PlayerKey, set[int]] = {}
         self._of_owner: dict[int, set[int]] = {}
         self._unpaired: dict[int, None] = {}  # who may have to give way, the oldest first
+        self._voices: dict[int, int] = {}  # by owner: the session with whose bots its own count
+        self._young: dict[int, int] = {}  # by owner: since when it is here, under a new name
 
     def find(self, who: Who, version: str) -> LadderPlayer | None:
         """Return the player that a connected bot is."""
@@ -134,6 +139,30 @@ class LadderPlayers(list[LadderPlayer]):
     def owners(self) -> Iterable[int]:
         """Return the sessions whose bots have joined."""
         return self._of_owner.keys()
+
+    def voice(self, player: LadderPlayer, now: int) -> int:
+        """Return as whose its results count, where each owner counts once.
+
+        Anchors are the house's and nobody's voice, so each counts for itself.
+        """
+        if player.anchor:
+            return -1 - player.number
+        session = player.who.session
+        if now - self._young.get(session, now - YOUNG_MS) < YOUNG_MS:
+            return YOUNG
+        return self._voices.get(session, session)
+
+    def voice_from(self, network: str, who: Who) -> int:
+        """Return with whom somebody is to count who joins from this network of one customer.
+
+        That is with another owner who has joined from there, else with itself.
+        """
+        others = (
+            self._voices.get(player.who.session, player.who.session)
+            for player in self
+            if network and player.network == network and player.who.session != who.session
+        )
+        return next(others, who.session)
 
     def active(self) -> Iterator[LadderPlayer]:
         """Yield those that may be paired, in the order of their numbers."""
@@ -188,6 +217,10 @@ class LadderPlayers(list[LadderPlayer]):
         if other is not None:  # another version of it, which leaves
             self.leave(other)
         player.who, player.salt, player.slots, player.member = e.who, e.salt, e.slots, True
+        if e.voice is not None:
+            self._voices[e.who.session] = e.voice
+        if e.young:
+            self._young.setdefault(e.who.session, e.at)
         self.members[player.number] = self._playing[player.key] = player
 
     def leave(self, player: LadderPlayer) -> None:
@@ -231,3 +264,5 @@ class LadderPlayers(list[LadderPlayer]):
         self._of_owner[player.who.session].discard(number)
         if not self._of_owner[player.who.session]:
             del self._of_owner[player.who.session]
+            self._voices.pop(player.who.session, None)
+            self._young.pop(player.who.session, None)

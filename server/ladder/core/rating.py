@@ -51,7 +51,8 @@ class RatingDifference(NamedTuple):
 class Ratings(Struct, frozen=True):
     """The ratings of all players, by number, in Elo.
 
-    Elo counts from the pinned player, which has 0, or in a group without it from the group's mean.
+    Elo counts from the pinned player, which has 0, or in a group without it from the group's mean,
+    in which each player has its `share`.
     `error` is half the 95 % interval of the distance to the mean of the group, the *field*, pinned
     or not: of the distance to one player, such as the pinned one, `difference` has the interval.
     Both are None without a pair.  `group` numbers the connected parts of the graph of pairings: 0
@@ -67,6 +68,7 @@ class Ratings(Struct, frozen=True):
     uneven: tuple[float | None, ...] = ()  # see `fitting.unevenness`
     most_from: tuple[int | None, ...] = ()  # the opponent that gave each most beyond its rating
     place: tuple[int, ...] = ()  # of each player in `covariance`; empty: its number
+    share: tuple[float | None, ...] = ()  # of each in the mean; empty: all the same
 
     def departure(self, player: int) -> tuple[float | None, int | None]:
         """Return how uneven a player's results are, and whom it has most from; None: not known."""
@@ -92,12 +94,14 @@ class Ratings(Struct, frozen=True):
 
     def mean(self, group: int = 0) -> float | None:
         """Return the mean of a group's ratings, on their scale; None while nobody has one."""
+        shares = self.share or (1.0,) * len(self.elo)
         rated = [
-            elo
-            for elo, own in zip(self.elo, self.group, strict=True)
+            (elo, share or 0.0)
+            for elo, own, share in zip(self.elo, self.group, shares, strict=True)
             if elo is not None and own == group
         ]
-        return math.fsum(rated) / len(rated) if rated else None
+        total = math.fsum(share for _, share in rated)
+        return math.fsum(elo * share for elo, share in rated) / total if rated else None
 
     def _variance(self, i: int, j: int) -> float:
         """Return the variance of the difference of two players of one group, Elo^2."""

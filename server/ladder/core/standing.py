@@ -74,6 +74,7 @@ def line(ladder: Ladder, here: int) -> wire.LadderLine:
         pairs=len(ladder.counted),
         invited=bool(made.members) or made.code is not None,
         siblings=made.siblings,
+        by_owner=made.by_owner,
     )
 
 

@@ -65,7 +65,7 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
         "Its first pair begins when 3 bots have joined; the house's do not count.\n"
         "Two bots of one owner do not meet on it: that takes --siblings.\n"
         "It is open: whoever plays under several names can buy a rating. --members or --code keep"
-        " it to those whom you know.\n"
+        " it to those whom you know; --by-owner counts each owner once.\n"
         "Bots join it with: plyhouse bot BOT --ladder daily\n"
         f"Its page: {server.url.replace('ws', 'http', 1)}/ladder/daily\n"
     )
@@ -85,11 +85,12 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
 def test_a_ladder_for_who_was_invited_says_so(server: HostedServer, run: Run) -> None:
     server.answers[LadderCreate] = reply(states.state())
     words = ("--game", "connect_four", "--clock", "10s+0.1s", "--name", "ada", "--siblings")
+    words = (*words, "--by-owner")
     code, out, _ = run("create", "ours", *words, "--members", "ann,bob/mcts,", "--code", "X7K2M9")
     assert code == 0
     assert server.heard_of(LadderCreate) == LadderCreate(
         name="ours", game="connect_four", clock=ClockOptions(base_ms=10_000, increment_ms=100),
-        members=("ann", "bob/mcts"), code="X7K2M9", siblings=True,
+        members=("ann", "bob/mcts"), code="X7K2M9", siblings=True, by_owner=True,
     )  # fmt: skip
     assert "Only for the bots of ann, bob/mcts, and who has the code.\n" in out
     assert "plyhouse bot BOT --ladder daily --code X7K2M9\n" in out

@@ -69,6 +69,8 @@ def test_a_ladder_that_everybody_joins_says_what_its_ratings_are_worth() -> None
     invited = replace(invited, ladder=replace(invited.ladder, invited=True))
     assert [figures.OPEN in figures.facts(each) for each in (everybody, invited)] == [True, False]
     assert figures.OPEN == "open ladder: ratings can be bought"
+    once = replace(everybody, ladder=replace(everybody.ladder, by_owner=True))
+    assert figures.facts(once)[-2:] == [figures.BY_OWNER, figures.OPEN]
 
 
 def test_the_page_of_a_ladder_is_at_its_server() -> None:

@@ -10,7 +10,9 @@ import pytest
 from protocol import codec, ladder, messages, parts
 from server.config import WRONG_CODE, Config
 from server.core.events import Who
+from server.core.names.register import YOUNG_MS
 from server.ladder.core import rating, standing
+from server.ladder.core.players import YOUNG
 from server.ladder.core.rating import Ratings
 from tests.server.ladder.scene import (
     CLOCK,
@@ -155,6 +157,33 @@ def test_the_bots_of_one_owner_meet_others_and_each_other_only_where_the_ladder_
             bot.join(name)
         scene.wait(10)
         assert bool(scene.ladders.by_name[name].ladder.running) is siblings
+
+
+def test_names_from_one_address_are_rated_as_one_owner_where_the_ladder_says_so(
+    scene: Scene,
+) -> None:
+    zoe = Bot(scene, "zoe", address="10.0.0.9")
+    scene.wait(YOUNG_MS + 1)  # so her name is older than a day, and no other one is
+    stage = LadderScene(scene, by_owner=True)
+    assert stage.made.ladder.by_owner
+    bots = [*(Bot(scene, f"bob{n}", address=f"10.0.0.{n // 2}") for n in range(4)), zoe]
+    for bot in bots:
+        bot.join()
+    players = stage.ladder.players
+    now = scene.now()
+    assert [players.voice(p, now) for p in players] == [*[YOUNG] * 4, players[4].who.session]
+    first = players[0].who.session, players[2].who.session
+    later = [first[0], first[0], first[1], first[1], players[4].who.session]
+    assert [players.voice(p, now + YOUNG_MS) for p in players] == later
+    stage.run(bots, lambda: stage.actor.rater.rated > 0)
+    ratings = stage.actor.rater.ratings
+    assert ratings is not None
+    assert any(0 < (share or 0) < 1 for share in ratings.share)
+    stage.again(bots=bots)
+    assert [stage.ladder.players.voice(p, now + YOUNG_MS) for p in stage.ladder.players] == later
+    eve = Bot(stage.scene, "eve", address="10.0.0.1")  # of those that came back it is known
+    eve.join()
+    assert stage.ladder.players.voice(stage.ladder.players[5], now + 3 * YOUNG_MS) == first[1]
 
 
 def test_who_cannot_join_is_told_why(scene: Scene) -> None:

@@ -72,6 +72,7 @@ const german = {
   players: ({ players, here }) => `${count(players, "Spieler", "Spieler")}, ${here} da`,
   pairs: (pairs) => count(pairs, "Paar", "Paare"),
   open: "offene Leiter: Wertungen sind käuflich",
+  byOwner: "jeder Besitzer zählt in den Wertungen einmal",
   plies: (plies) => count(plies, "Halbzug", "Halbzüge"),
   firstMove: ({ elo, error, isSure }) => `Der Anzug ist ${elo} ± ${error} Elo wert${isSure ? "" : ", was noch nicht sicher ist"}.`,
   andMore: (more) => ` und ${more} weitere`,

@@ -80,6 +80,7 @@ export default {
   players: (/** @type {{players: number, here: number}} */ { players, here }) => `${count(players, "player")}, ${here} here`,
   pairs: (/** @type {number} */ pairs) => count(pairs, "pair"),
   open: "open ladder: ratings can be bought",
+  byOwner: "each owner counts once in the ratings",
   plies: (/** @type {number} */ plies) => count(plies, "ply", "plies"),
   firstMove: (/** @type {{elo: string, error: string, isSure: boolean}} */ { elo, error, isSure }) =>
     `Moving first is worth ${elo} ± ${error} Elo${isSure ? "" : ", which is not certain yet"}.`,
