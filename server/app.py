@@ -28,7 +28,7 @@ from protocol.files import folders
 from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
 from protocol.shell.signals import ending_signals
-from server import collector, house, recovery
+from server import collector, house, loading
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, find_token, keep_token
 from server.cli.greeting import here
@@ -39,6 +39,7 @@ from server.figures.loop_lag import LoopLag
 from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
+from server.loading import Waking
 from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
 from server.net.crowds import Crowds
@@ -71,7 +72,6 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store import open_store_at
 from server.store.contract import Store, StoreError
-from server.waking import Waking
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
@@ -402,7 +402,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
         WrongClock: if it is more than a day ahead of the machine's clock.
     """
     clock = WallClock(loop, store.last_at)
-    lobby = LobbyState(recovery.read_sessions(store), clock.now(), config.rooms_per_session)
+    lobby = LobbyState(loading.read_sessions(store), clock.now(), config.rooms_per_session)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations, times = Invitations(lobby, clock, config), MoveTimes(store.append)
     rooms = RoomDirectory(
@@ -427,7 +427,7 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     indexing = Indexing(store, reads, loop, rater.indexed)
     past = PastService(lobby, reads, rater, indexing, config)
     services = Services(feed, invitations, hints, analyses, ladders, reads, Drawings(rooms), past)
-    rules = recovery.read_rules(store)
+    rules = loading.read_rules(store)
     lobby.names.never_again(rules.last_released)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from server.admin.service import AdminService
+from server.loading import Waking
 from server.store import files
 from server.store.contract import Store, StoreError
 from server.store.driver import check_driver
-from server.waking import Waking
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry

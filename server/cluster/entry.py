@@ -34,11 +34,11 @@ from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
+from server.loading import Waking
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect, explained
 from server.store.postgres.opening import open_house
 from server.store.postgres.store import PostgresStore
-from server.waking import Waking
 
 log = logging.getLogger("plyhouse")
 TTL_S: Final = 3.0  # of a lease: so long at most until a machine that is gone is missed

@@ -26,9 +26,9 @@ from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import hash_code
 from server.core.session import Session
 from server.figures.histogram import LONG_NS, Histogram
+from server.loading import REST_S, RETRY_S, SLICE_S, Waking
 from server.rooms.snapshot import Snapshot, read_snapshot
 from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
-from server.waking import REST_S, RETRY_S, SLICE_S, Waking
 
 log = logging.getLogger("plyhouse")
 BATCH: Final = 100  # rooms whose events are read together

@@ -13,11 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from games import registry
-from server import recovery
 from server.core import room as rooms
 from server.core.effects import Effect
 from server.core.events import EVENTS, Ended, Started, read_body
 from server.core.room import Room
+from server.rooms import replay
 from server.rooms import snapshot as snapshots
 from tests.server.core.cast import CODE, ROOM
 from tests.server.core.score import EVE, TERMS, THOUGHT, Score, check_sense, plain
@@ -44,7 +44,7 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
         check_sense(table.room)
     assert table.room.seq == len(table.rows)
     assert [row.seq for row in table.rows] == list(range(1, len(table.rows) + 1))
-    replayed = recovery.replay(table.rows)
+    replayed = replay.replay(table.rows)
     assert replayed is not None
     room, broken, _ = replayed
     assert broken is None
@@ -69,11 +69,11 @@ def test_a_room_is_the_same_if_only_its_newest_matches_are_read(game: str, terms
         assert snapshot is not None
         old = snapshot.room(ROOM)
         assert old is not None
-        room = recovery.replay_on(old, now.rows[base.seq :])
+        room = replay.replay_on(old, now.rows[base.seq :])
         assert room is not None
         assert untouched(room) == untouched(now.room)
         reads += 1
-    replayed = recovery.replay(table.rows) if table is not None else None
+    replayed = replay.replay(table.rows) if table is not None else None
     assert replayed is not None
     assert replayed.base == newest
     assert reads > 0

@@ -11,7 +11,6 @@ from games.dice import Deal
 from protocol.errors import Code, Refusal
 from protocol.messages import Join, Leave, Resign, Say, Watch
 from protocol.parts import ClockOptions, Options, Result
-from server import recovery
 from server.core import events, playing, seating
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Remind, Reply
@@ -19,6 +18,7 @@ from server.core.lobby import LobbyState
 from server.core.orders import Alarm, Back, Close, Gone, Release, Restarted, Stalled, Unstalled
 from server.core.past import plies
 from server.core.room import Room
+from server.rooms import replay
 from server.services import history
 from server.services.history import _sealed
 from tests.server.core.cast import ANN, BOB, BOT, CAT, MATCH, MINUTE, PER_MOVE, RATED, ROOM
@@ -37,7 +37,7 @@ def table() -> Table:
 
 def again(table: Table) -> Room:
     """The room as a new process reads it from the log."""
-    replayed = recovery.replay(table.rows)
+    replayed = replay.replay(table.rows)
     assert replayed is not None
     assert replayed[1] is None
     assert plain(replayed[0]) == plain(table.room)

@@ -20,17 +20,21 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from server.core.events import write_body
+from server.admin.core import events as house_events
+from server.admin.core.events import HOUSE_LOG
+from server.admin.core.rules import HouseRules
+from server.core.events import NotReplayed, write_body
 from server.core.orders import Gone
 from server.core.past.fold import PastFold
 from server.core.room import Room, Work
+from server.core.session import Session
 from server.ladder.core.events import Made
 from server.ladder.service import LadderService
-from server.recovery import give_up, replay, replay_on
 from server.rooms import snapshot as snapshots
 from server.rooms.directory import RoomDirectory
 from server.rooms.index_rows import row_of
 from server.rooms.peers import Delivery
+from server.rooms.replay import give_up, replay, replay_on
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
 from server.store.contract import DatabaseAway, EventRow, RoomRow, Row, Store, StoreError
@@ -42,6 +46,26 @@ LOOK_AWAY: Final = 500  # rooms after which the collector is told that they stay
 ROWS: Final = 2_000  # that are stored at once of rooms of which nothing was kept
 AHEAD: Final = 200  # rooms whose events are fetched at once, from a log that is far away
 RETRY_S: Final = 1.0  # after the log could not be read
+
+
+def read_sessions(store: Store) -> list[Session]:
+    """Read all logins."""
+    return [
+        Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
+        for row in store.sessions()
+    ]
+
+
+def read_rules(store: Store) -> HouseRules:
+    """Read what the host has ordered; an event that cannot be read is left out, with a word."""
+    rules = HouseRules()
+    for row in store.all_events(HOUSE_LOG):
+        rules.seq = row.seq
+        try:
+            rules.fold(house_events.read(row.kind, row.body), seq=row.seq)
+        except NotReplayed as error:
+            log.error("an order of the host, seq %d, cannot be read: %s", row.seq, error)
+    return rules
 
 
 class ReadRoom(NamedTuple):

@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from protocol import messages, parts
-from server import recovery
 from server.admin.service import AdminService
 from server.config import Config
 from server.core.lobby import MAX_LINES
 from server.core.playing import RESUME_MS, VACANT_MS
 from server.core.room import players
+from server.rooms import replay
 from server.rooms import snapshot as snapshots
 from server.services import lobby_list
 from server.services.metrics import Metrics
@@ -145,7 +145,7 @@ def test_nobody_can_tell_a_server_whose_rooms_sleep_from_one_that_has_read_all(
 def test_what_was_due_while_a_room_slept_happens_before_anybody_sees_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.waking.SLICE_S", -1)  # rooms wake when they are asked for
+    monkeypatch.setattr("server.loading.SLICE_S", -1)  # rooms wake when they are asked for
     ended, tables = filled()
     scene = Scene(store=ended.store, lazy=True)
     scene.wait(VACANT_MS + 100)
@@ -162,7 +162,7 @@ def test_what_is_kept_of_a_room_is_what_its_events_say(monkeypatch: pytest.Monke
     scene, tables = filled()
     for table in tables:
         rows = scene.store.all_events(table.room)
-        replayed = recovery.replay(rows)
+        replayed = replay.replay(rows)
         snapshot = snapshots.read_snapshot(scene.store.rooms[table.room].body)
         assert replayed is not None
         assert snapshot is not None
@@ -216,7 +216,7 @@ def test_chat_and_takebacks_without_end_are_not_read_at_a_start(
     assert snapshot is not None
     assert before.seq - snapshot.since <= 25
     again = scene.again(lazy=True)
-    monkeypatch.setattr("server.recovery.replay", None)  # it is not read whole
+    monkeypatch.setattr("server.loading.replay", None)  # it is not read whole
     after = again.rooms.room(table.room)
     assert after is not None
     assert plain(replace(after, touched=0)) == plain(replace(before, touched=0))
@@ -317,7 +317,7 @@ def test_a_match_that_was_not_stored_is_not_what_the_next_start_goes_by() -> Non
     scene = scene.again(lazy=True)
     assert table.room in scene.rooms.asleep
     assert scene.rooms.room(table.room) is not None
-    replayed = recovery.replay(scene.store.all_events(table.room))
+    replayed = replay.replay(scene.store.all_events(table.room))
     assert replayed is not None
     assert scene.rooms.actors[table.room].base == replayed.base
 

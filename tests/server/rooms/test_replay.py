@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from protocol.messages import Resign
 from protocol.parts import Result
-from server import recovery
 from server.core import events
 from server.core.orders import Restarted
 from server.core.room import Room
+from server.rooms import replay
 from server.store.contract import EventRow
 from tests.server.core import score
 
@@ -27,7 +27,7 @@ def row(seq: int, event: events.Event, match: int | None = 1) -> EventRow:
 
 
 def replayed(rows: Sequence[EventRow]) -> Room:
-    found = recovery.replay(rows)
+    found = replay.replay(rows)
     assert found is not None
     room, broken, _ = found
     assert broken is None
@@ -36,12 +36,12 @@ def replayed(rows: Sequence[EventRow]) -> Room:
 
 def broken(rows: Sequence[EventRow], why: str) -> list[events.Event]:
     """What is written at last of a room whose log stops making sense."""
-    found = recovery.replay(rows)
+    found = replay.replay(rows)
     assert found is not None
     room, said, _ = found
     assert said is not None
     assert why in said
-    work = recovery.give_up(room, 99)
+    work = replay.give_up(room, 99)
     assert (room.seq, work.room.seq) == (rows[-1].seq, rows[-1].seq + len(work.events))
     assert work.room.state == "closed"
     assert work.effects == []
@@ -106,7 +106,7 @@ def test_a_room_that_was_away_for_a_while_goes_on() -> None:
     ],
 )
 def test_a_room_without_its_beginning_is_not_read(rows: list[EventRow]) -> None:
-    assert recovery.replay(rows) is None
+    assert replay.replay(rows) is None
 
 
 def started_with(**change: Any) -> Damage:
@@ -166,10 +166,10 @@ def test_what_is_given_up_counts_its_matches() -> None:
     table = three_matches()
     last = table.rows[-1]
     table.rows[-1] = last._replace(body=b"\x90")
-    found = recovery.replay(table.rows)
+    found = replay.replay(table.rows)
     assert found is not None
     assert (found[0].played, found[0].state) == (3, "playing")
-    assert recovery.give_up(found[0], 0).room.played == 3
+    assert replay.give_up(found[0], 0).room.played == 3
 
 
 def test_in_a_log_of_an_earlier_server_a_match_that_was_called_off_has_the_dice_of_then() -> None:

@@ -1,7 +1,7 @@
-"""What a server makes of its log: the sessions, the orders of its host, a room from its rows.
+"""What a room is by its rows in the log.
 
 A room whose match cannot be replayed by today's rules ends that match void and closes; the server
-still starts.  waking.py says which rooms are read when.
+still starts.  server/loading.py says which rooms are read when.
 """
 
 from __future__ import annotations
@@ -15,40 +15,16 @@ from msgspec.structs import replace
 from games import registry
 from games.game import BrokenRules, IllegalAction, NotationError
 from protocol.history import DURING
-from server.admin.core import events as house_events
-from server.admin.core.events import HOUSE_LOG
-from server.admin.core.rules import HouseRules
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Closed, Created, Ended, NotReplayed, read_body
 from server.core.room import NOBODY, Fresh, Room, Work
-from server.core.session import Session
 from server.rooms import snapshot as snapshots
 from server.rooms.snapshot import Base
-from server.store.contract import EventRow, Store
+from server.store.contract import EventRow
 
 log = logging.getLogger("plyhouse")
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame)
-
-
-def read_sessions(store: Store) -> list[Session]:
-    """Read all logins."""
-    return [
-        Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
-        for row in store.sessions()
-    ]
-
-
-def read_rules(store: Store) -> HouseRules:
-    """Read what the host has ordered; an event that cannot be read is left out, with a word."""
-    rules = HouseRules()
-    for row in store.all_events(HOUSE_LOG):
-        rules.seq = row.seq
-        try:
-            rules.fold(house_events.read(row.kind, row.body), seq=row.seq)
-        except NotReplayed as error:
-            log.error("an order of the host, seq %d, cannot be read: %s", row.seq, error)
-    return rules
 
 
 class Replayed(NamedTuple):
