@@ -28,7 +28,7 @@ from protocol.files import folders
 from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
 from protocol.shell.signals import ending_signals
-from server import collector, house, loading
+from server import collector, house
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, find_token, keep_token
 from server.cli.greeting import here
@@ -39,7 +39,7 @@ from server.figures.loop_lag import LoopLag
 from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
-from server.loading import Waking
+from server.loading import Loading, read_rules, read_sessions
 from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
 from server.net.crowds import Crowds
@@ -274,7 +274,7 @@ class Assembly(NamedTuple):
     hub: Hub
     outage: Outage
     clock: WallClock
-    waking: Waking
+    loading: Loading
 
 
 class Running(NamedTuple):
@@ -313,7 +313,7 @@ async def opened(
     data, store, entry = await _open_store(place, clock_was_wrong)
     try:
         with _collector_at_rest():
-            hub, outage, clock, waking = assemble(store, config, loop)
+            hub, outage, clock, loading = assemble(store, config, loop)
         store.news.ended.append(lambda _: ends.set())
         if entry is None:
             await house.open_house(data, store, hub.lobby.names, clock.now())
@@ -329,13 +329,13 @@ async def opened(
         admin, token = AdminService(hub, ends.set), find_token(data)
         pages = _pages(hub, metrics, door, page, data, AdminApi(token, admin))
         gateway = Gateway(hub, clock, pages, sockets, crowds)
-        async with membership(entry, waking, store, admin, ends.set):
+        async with membership(entry, loading, store, admin, ends.set):
             open_ = await open_door(door, gateway, loop)
             keep_token(data, token, here(open_.inner_url))
             gateway.start()
             lag.start()
             collector.relieve()
-            waking.start()
+            loading.start()
             store.check(partial(_stop_over_damage, damage, ends))
             try:
                 yield Running(hub, outage, gateway, open_.url, open_.inner_url, entry)
@@ -395,14 +395,14 @@ def _collector_at_rest() -> Iterator[None]:
 def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> Assembly:
     """Build a server over a log, and open the rooms and ladders that were open in it.
 
-    Most of the rooms sleep until somebody asks for them, or `waking` is started.
+    Most of the rooms are not loaded until somebody asks for them, or `loading` is started.
 
     Raises:
         StoreError: if the log cannot be read.
         WrongClock: if it is more than a day ahead of the machine's clock.
     """
     clock = WallClock(loop, store.last_at)
-    lobby = LobbyState(loading.read_sessions(store), clock.now(), config.rooms_per_session)
+    lobby = LobbyState(read_sessions(store), clock.now(), config.rooms_per_session)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations, times = Invitations(lobby, clock, config), MoveTimes(store.append)
     rooms = RoomDirectory(
@@ -427,12 +427,12 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     indexing = Indexing(store, reads, loop, rater.indexed)
     past = PastService(lobby, reads, rater, indexing, config)
     services = Services(feed, invitations, hints, analyses, ladders, reads, Drawings(rooms), past)
-    rules = loading.read_rules(store)
+    rules = read_rules(store)
     lobby.names.never_again(rules.last_released)
     sessions = Sessions(config, store, lobby, rooms, services, rules)
     lobby.names.holders += [ladders.sessions]
 
-    news.slept += [presences.slept, admission.slept, feed.slept]
+    news.listed += [presences.listed, admission.listed, feed.listed]
     news.changed += [feed.changed, rater.changed]
     news.played += [feed.played]
     news.reseated += [
@@ -444,12 +444,12 @@ def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> A
     news.removed += [ladders.removed, admission.removed]
     news.stalled += [outage.begin]
 
-    waking = Waking(store, rooms, ladders, clock)
-    clock.stepped += [rooms.step, lobby.step, invitations.step, waking.step]
-    waking.open()
+    loading = Loading(store, rooms, ladders, clock)
+    clock.stepped += [rooms.step, lobby.step, invitations.step]
+    loading.open()
     indexing.start()
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules, times)
-    return Assembly(hub, outage, clock, waking)
+    return Assembly(hub, outage, clock, loading)
 
 
 def fit_to_files(config: Config, files: int) -> Config:

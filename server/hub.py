@@ -22,7 +22,7 @@ from server.core.lobby import LobbyState
 from server.core.session import AddressAllowances, Allowance, is_spent, wait_ms
 from server.figures.move_times import MoveTimes
 from server.rooms.admission import Admission
-from server.rooms.directory import RoomDirectory, Sleeping, match_of
+from server.rooms.directory import NotLoaded, RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
 from server.services import history
 from server.services.services import Services
@@ -89,7 +89,7 @@ class Hub:
             **self.services.routes(),
         }
         routes.update({kind: self._when_open(routes[kind]) for kind in BEGINNINGS})
-        routes.update({kind: self._when_awake(routes[kind]) for kind in (wire.History, Analyse)})
+        routes.update({kind: self._when_loaded(routes[kind]) for kind in (wire.History, Analyse)})
         return routes
 
     def _when_open(self, route: Route) -> Route:
@@ -102,12 +102,12 @@ class Hub:
 
         return checked
 
-    def _when_awake(self, route: Route) -> Route:
-        """Return a route to what looks into a room, which has to be awake by then."""
+    def _when_loaded(self, route: Route) -> Route:
+        """Return a route to what looks into a room, which has to be loaded by then."""
 
         def checked(peer: Peer, request: Any, now: int) -> None:
             match = getattr(request, "match", None)
-            self.rooms.check_awake(request.room if match is None else match_of(match).room)
+            self.rooms.check_loaded(request.room if match is None else match_of(match).room)
             route(peer, request, now)
 
         return checked
@@ -156,8 +156,8 @@ class Hub:
                 peer.charge(price)
             session.admit(peer.state, request)
             self.routes[type(request)](peer, request, now)
-        except Sleeping as sleeping:
-            self._wait_for(sleeping, self.routes[type(request)], peer, request)
+        except NotLoaded as missing:
+            self._wait_for(missing, self.routes[type(request)], peer, request)
         except Refusal as no:
             peer.refuse(no, request.id)
 
@@ -175,21 +175,21 @@ class Hub:
         """Do what a connection asks for that was admitted elsewhere, and has paid there."""
         try:
             route(peer, request, now)
-        except Sleeping as sleeping:
-            self._wait_for(sleeping, route, peer, request)
+        except NotLoaded as missing:
+            self._wait_for(missing, route, peer, request)
         except Refusal as no:
             peer.refuse(no, request.id)
 
-    def _wait_for(self, sleeping: Sleeping, route: Route, peer: Peer, request: Request) -> None:
-        """Go on with a request once the room is awake that it is about; refuse it if it is not."""
+    def _wait_for(self, missing: NotLoaded, route: Route, peer: Peer, request: Request) -> None:
+        """Go on with a request once the room is loaded that it is about; refuse it if it is not."""
 
         def go_on() -> None:
-            if sleeping.number in self.rooms.asleep:
-                peer.refuse(sleeping, request.id)
+            if missing.number in self.rooms.unloaded:
+                peer.refuse(missing, request.id)
             elif peer.state == "open":
                 self.perform(route, peer, request, self.now())
 
-        self.rooms.fetch([sleeping.number], go_on)
+        self.rooms.fetch([missing.number], go_on)
 
     def _misspoken(self, peer: Peer, error: ProtocolError, now: int) -> None:
         """Say what was wrong with a message, and close if it was no message at all."""
@@ -250,7 +250,7 @@ class Hub:
         """Say goodbye to all; rooms stand in the log and go on at the next start."""
         for peer in list(self.peers):
             peer.bye(Code.SERVER_CLOSING, "the server is being stopped; come back later", 1012)
-        self.rooms.asleep.clear()  # nobody reads them any more
+        self.rooms.unloaded.clear()  # nobody reads them any more
         for actor in self.rooms.actors.values():
             actor.cancel_timer()
         self.services.stop()

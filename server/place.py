@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from server.admin.service import AdminService
-from server.loading import Waking
+from server.loading import Loading
 from server.store import files
 from server.store.contract import Store, StoreError
 from server.store.driver import check_driver
@@ -132,7 +132,7 @@ def check_reached(line: LineAddress) -> None:
 
 def membership(
     entry: ClusterEntry | None,
-    waking: Waking,
+    loading: Loading,
     store: Store,
     admin: AdminService,
     stop: Callable[[], None],
@@ -140,7 +140,7 @@ def membership(
     """Return the time in which a server is one of several, if it is."""
     if entry is None:
         return contextlib.nullcontext()
-    return entry.join(waking, store, admin, stop)
+    return entry.join(loading, store, admin, stop)
 
 
 def run_to_the_end(

@@ -16,8 +16,8 @@ class Presences:
         self.lobby = lobby
         self.rooms = rooms
 
-    def slept(self, room: Room) -> None:
-        """Note who sits in a room that is asleep."""
+    def listed(self, room: Room) -> None:
+        """Note who sits in a room that is not loaded."""
         for who in room.seats:
             if who is not None:
                 self.lobby.presence(who).sit(room.number)

@@ -246,7 +246,7 @@ class Sessions:
         self.rooms.fetch(rooms, lambda: self._admit(peer, re, greeting))
 
     def _admit(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
-        """Welcome somebody whose session is stored, and whose rooms are awake."""
+        """Welcome somebody whose session is stored, and whose rooms are loaded."""
         if peer.state == "gone":  # while this was being written
             self._unheard(greeting)
             return
@@ -332,7 +332,7 @@ class Sessions:
     def _welcome(self, peer: Peer, re: int | None, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
         for number in sorted(presence.rooms):
-            self.rooms.near(number)  # those that are asleep wake, and one that cannot is gone
+            self.rooms.near(number)  # is it loaded; one that cannot be is gone
         numbers = sorted(presence.rooms)
         matches = [name for number in numbers if (name := self._match_on(number)) is not None]
         peer.send(
@@ -433,7 +433,7 @@ class Sessions:
     def _absent(self, who: Who, numbers: list[int]) -> None:
         for number in numbers:
             actor = self.rooms.actors.get(number)
-            if actor is not None:  # else it sleeps, and knows of nobody that is there
+            if actor is not None:  # else it is not loaded, and knows of no connection
                 actor.tell(Gone(), who, self._now())
 
 

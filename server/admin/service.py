@@ -345,7 +345,7 @@ class AdminService:
         """Close the rooms of somebody, as far as they are here, and return how many there were."""
         numbers = self._opened_by(target)
         for number in numbers:
-            self.hub.rooms.room(number)  # it is awake then
+            self.hub.rooms.room(number)  # it is loaded then
             self._shut(number, why)
         return len(numbers)
 

@@ -76,7 +76,7 @@ class Cluster:
     def _subscribe(self, me: MemberKey) -> None:
         hub, sharing = self.hub, self.sharing
         news, sessions = hub.rooms.announcements, hub.sessions.news
-        news.slept.append(sharing.slept)
+        news.listed.append(sharing.listed)
         news.changed.append(sharing.changed)
         news.played.append(sharing.shown)
         news.reseated.append(sharing.reseated)
@@ -215,11 +215,11 @@ class Cluster:
             self.gone(key)
         self.look()
 
-    def adopt(self, number: int, wake: Callable[[], None]) -> None:
-        """Make a room this server's own that another had; `wake` reads it, or raises."""
+    def adopt(self, number: int, load: Callable[[], None]) -> None:
+        """Make a room this server's own that another had; `load` reads it, or raises."""
         known = self.sharing.drop(number)
         try:
-            wake()
+            load()
         except Exception:
             if known is not None:
                 self.sharing.note(number, known)

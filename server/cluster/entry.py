@@ -34,7 +34,7 @@ from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
-from server.loading import Waking
+from server.loading import Loading
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect, explained
 from server.store.postgres.opening import open_house
@@ -151,7 +151,7 @@ class ClusterEntry:
 
     @asynccontextmanager
     async def join(
-        self, waking: Waking, store: Store, admin: AdminService, stop: Callable[[], None]
+        self, loading: Loading, store: Store, admin: AdminService, stop: Callable[[], None]
     ) -> AsyncIterator[None]:
         """Be a member: have lines to the others, renew the lease, take over what is without an
         owner.  `stop` is called when this server is no member any more.
@@ -168,7 +168,7 @@ class ClusterEntry:
         lines = Lines(cluster, self.url, self.secret)
         await lines.listen(self._socket)
         ended = partial(self._thrown_out, stop)
-        taker = self._taker = RoomTaker(cluster, lines, waking, store, ended)
+        taker = self._taker = RoomTaker(cluster, lines, loading, store, ended)
         seat, node = self.node.seat, self.node
         self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
         lines.is_leased, lines.dismissed = self.lease.is_good, ended

@@ -137,7 +137,7 @@ class Forwarding:
         return route
 
     def _is_here(self, number: int) -> bool:
-        return number in self.rooms.actors or number in self.rooms.asleep
+        return number in self.rooms.actors or number in self.rooms.unloaded
 
     def _forward_to(self, key: MemberKey, peer: Peer, request: Request, number: int) -> None:
         server = self.servers.find(key)

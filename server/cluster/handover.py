@@ -1,7 +1,7 @@
 """A server hands all that it has over to the others, while matches go on there.
 
 Rooms go one after the other, a few at a time: each stands still while the log is told whose it is
-(see rooms/leaving.py), and is read by its new owner at once.  Then go the ladders, with their
+(see `leave`), and is read by its new owner at once.  Then go the ladders, with their
 rooms: all together, as whoever has the one has the others.
 """
 
@@ -22,7 +22,6 @@ from server.cluster.line.signals import LaddersLeft
 from server.cluster.roll import id_of
 from server.ladder.actor import LadderActor
 from server.rooms.actor import RoomActor
-from server.rooms.leaving import leave
 from server.store.contract import Done, HandedRow, Row, Store
 
 log = logging.getLogger("plyhouse")
@@ -162,6 +161,38 @@ class Handover:
             if await _answered(lambda done: self._store.append(rows, done)) is None:
                 return
             await asyncio.sleep(AGAIN_S)  # the database is away
+
+
+def leave(actor: RoomActor, owner: str, done: Callable[[Exception | None], None]) -> None:
+    """Have the log say that another server, or nobody, owns a room; `done` hears how that went.
+
+    What is being stored is answered first.  Then the room stands still while the log is told, so
+    that nothing is written to it here once it is another server's; what its players ask meanwhile
+    waits, and goes along.  If all is well, nothing happens in the room any more: whoever called
+    this lets go of it.  Else it goes on as if nothing had been.
+    """
+
+    def answered(error: Exception | None) -> None:
+        if error is not None:
+            actor.busy = False
+        done(error)
+        if error is not None:
+            actor.go_on()
+
+    def begin() -> None:
+        actor.leaving = None
+        if actor.room.state == "closed":
+            done(RoomShutMeanwhile(f"room {actor.room.number} is closed"))
+            return
+        actor.busy = True
+        actor.host.append([HandedRow(actor.room.number, owner)], answered)
+
+    actor.leaving = begin
+    actor.go_on()
+
+
+class RoomShutMeanwhile(Exception):
+    """The room was closed before it could leave."""
 
 
 def _is_leg(actor: RoomActor) -> bool:

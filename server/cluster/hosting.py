@@ -103,7 +103,7 @@ class FarPeers:
     def _show_rooms(self, peer: Peer, presence: Presence) -> None:
         numbers = sorted(presence.rooms)
         for number in numbers:
-            self.hub.rooms.room(number)  # one that is asleep wakes
+            self.hub.rooms.room(number)  # it is loaded then
         self.hub.sessions.return_to_rooms(peer, numbers)
 
     def show_waiting(self) -> None:

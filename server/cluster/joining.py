@@ -26,7 +26,7 @@ from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import hash_code
 from server.core.session import Session
 from server.figures.histogram import LONG_NS, Histogram
-from server.loading import REST_S, RETRY_S, SLICE_S, Waking
+from server.loading import REST_S, RETRY_S, SLICE_S, Loading
 from server.rooms.snapshot import Snapshot, read_snapshot
 from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
 
@@ -38,13 +38,13 @@ class RoomTaker:
     """One server's part in a cluster that has a database; lease.Taker says what is asked of it."""
 
     def __init__(
-        self, cluster: Cluster, lines: Lines, waking: Waking, store: Store,
+        self, cluster: Cluster, lines: Lines, loading: Loading, store: Store,
         ended: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.cluster = cluster
         self.lines = lines
         self.rooms = cluster.hub.rooms
-        self._waking = waking
+        self._loading = loading
         self._store = store
         self._ended = ended
         self._loop = asyncio.get_running_loop()
@@ -129,7 +129,7 @@ class RoomTaker:
             return
         try:
             used = self.cluster.arrivals.used(row.number)
-            self.cluster.adopt(row.number, lambda: self._waking.take_over(row, used))
+            self.cluster.adopt(row.number, lambda: self._loading.take_over(row, used))
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)

@@ -41,7 +41,7 @@ ARRIVAL_MS: Final = 2_000  # after which a room that was handed over should be w
 class Sharing:
     """Tells other servers of this one, and keeps what they tell.
 
-    It subscribes to `slept`, `changed`, `reseated`, `shown` and `removed`, and to news of sessions.
+    It subscribes to `listed`, `changed`, `reseated`, `shown` and `removed`, and to sessions' news.
     `moved`: called with the number of a room that has another owner now, and its code.
     """
 
@@ -66,8 +66,8 @@ class Sharing:
         for actor in list(self.rooms.actors.values()):
             if actor.room.state != "closed" and actor.room.seq:
                 yield self._head(actor.room)
-        for number, snapshot in list(self.rooms.asleep.items()):
-            yield self._head(snapshot.asleep(number))
+        for number, snapshot in list(self.rooms.unloaded.items()):
+            yield self._head(snapshot.unloaded(number))
         yield LobbyRows(tuple(self._told.values()), (), self._told_total)
 
     def _head(self, room: Room) -> RoomHead:
@@ -75,7 +75,7 @@ class Sharing:
         body = write_snapshot(of_room(room, None))
         return RoomHead(room.number, body, room.state, match.name if match is not None else None)
 
-    def slept(self, room: Room) -> None:
+    def listed(self, room: Room) -> None:
         """Tell all of a room that was taken over and has not been read."""
         self.tell(room)
         self._tell_rows_soon()
@@ -115,7 +115,7 @@ class Sharing:
         finally:
             self._giving = 0
         name = match.name if match is not None else None
-        known = replace(of_room(room, None).asleep(number), state=room.state)
+        known = replace(of_room(room, None).unloaded(number), state=room.state)
         self.note(number, FarRoom(key, known, name, self._arrives()))
         return waiting
 
@@ -163,11 +163,11 @@ class Sharing:
         if snapshot is None:
             log.error("room %d: what another server says of it cannot be read", number)
             return
-        if number in rooms.actors or number in rooms.asleep:
+        if number in rooms.actors or number in rooms.unloaded:
             log.error("room %d: another server has it, too; the log knows whose it is", number)
             return
         known = rooms.far.get(number)
-        room = replace(snapshot.asleep(number), state=signal.state)
+        room = replace(snapshot.unloaded(number), state=signal.state)
         self.note(number, FarRoom(far.key, room, signal.match))
         if known is not None and (known.owner != far.key or known.arrives):
             self.moved(number, room.code)
@@ -198,7 +198,7 @@ class Sharing:
             self.presences.reseated(old, room)
             self.hub.services.ladders.reseated(old, room)
         if old is None:
-            self.hub.admission.slept(room)
+            self.hub.admission.listed(room)
         elif old.state == "playing" != room.state and room.options.rated and room.leg is None:
             self.hub.services.past.rater.ended_elsewhere(room.game)
 

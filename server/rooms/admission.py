@@ -29,7 +29,7 @@ GAVE_WAY: Final = "nobody played here, and the server needed the place"
 NOTED: Final = 400  # rooms that may give way: to look at all 10,000 takes more than 10 ms
 NOTED_MS: Final = 500  # after which it is looked again whether there is one that nobody is in
 LADDER_SHARE: Final = 4  # one in so many rooms may be a ladder's
-WOKEN: Final = 8  # rooms that are read for one that is opened
+LOADED: Final = 8  # rooms that are read for one that is opened
 
 
 class Origin(NamedTuple):
@@ -127,8 +127,8 @@ class Admission:
         else:
             self._count(new.number, Origin(new.owner.session, ""))
 
-    def slept(self, room: Room) -> None:
-        """Count a room that is asleep."""
+    def listed(self, room: Room) -> None:
+        """Count a room that is not loaded."""
         self.reseated(None, room)
 
     def removed(self, room: Room) -> None:
@@ -174,7 +174,7 @@ class Admission:
         It is one that nobody is in, the oldest, be it that a match is on there which both have left
         soon; or else one never played in, the oldest from the address that has opened most.  All
         rooms are looked at seldom: those that nobody is in are noted, and the others for a moment.
-        Right after a start few are woken for it.
+        Right after a start few are loaded for it.
 
         Raises:
             Refusal: lobby/too-many-rooms, if there is none.
@@ -183,7 +183,7 @@ class Admission:
             return
         going = self._noted(now) or self._found(now)
         if going is None or _is_used(going.room):
-            going = self._woken(now) or going
+            going = self._load_some(now) or going
         if going is None:
             raise _too_many(f"this server keeps at most {self._config.rooms} rooms")
         going.tell(Close(GAVE_WAY), None, now)
@@ -200,7 +200,7 @@ class Admission:
         return None
 
     def _found(self, now: int) -> RoomActor | None:
-        """Look at all rooms that are awake; note some, and return the first."""
+        """Look at all rooms that are loaded; note some, and return the first."""
         used: list[Room] = []
         empty: list[Room] = []
         for actor in self._rooms.actors.values():
@@ -213,12 +213,14 @@ class Admission:
         self._noted_until = now + NOTED_MS
         return self._noted(now)
 
-    def _woken(self, now: int) -> RoomActor | None:
-        """Wake rooms until one may go, but few; nobody is in a room that sleeps."""
-        asleep = self._rooms.asleep
-        vacant = (number for number, each in asleep.items() if None in each.seats)  # no match is on
-        for number in [*islice(vacant, WOKEN), *islice(asleep, WOKEN)]:
-            self._rooms.room(number)  # it is awake then
+    def _load_some(self, now: int) -> RoomActor | None:
+        """Load rooms until one may go, but few; no connection is in one that was not."""
+        unloaded = self._rooms.unloaded
+        vacant = (
+            number for number, each in unloaded.items() if None in each.seats
+        )  # no match is on
+        for number in [*islice(vacant, LOADED), *islice(unloaded, LOADED)]:
+            self._rooms.room(number)  # it is loaded then
             actor = self._rooms.actors.get(number)
             if actor is not None and _may_go(actor, now) and not _is_used(actor.room):
                 return actor

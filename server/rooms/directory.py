@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
+import logging
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,16 +19,19 @@ from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState, without_number
 from server.core.names.numbers import NumberBlocks
-from server.core.orders import Stepped
+from server.core.orders import Gone, Stepped
 from server.core.room import Fresh, Room, Work
 from server.rooms.actor import RoomActor
 from server.rooms.disk import Disk
 from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
+from server.rooms.replay import ReadRoom, give_up, past_rows, read_room
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
-from server.store.contract import Done, Row, Store
+from server.store.contract import DatabaseAway, Done, Row, Store
+
+log = logging.getLogger("plyhouse")
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
 MOVING_MS = 500  # after which it is worth asking again for a room that changes hands
@@ -62,7 +67,7 @@ def is_unread(number: int) -> Refusal:
     return Refusal(Code.ROOM_BUSY, text, retry_ms=MOVING_MS)
 
 
-class Sleeping(Refusal):
+class NotLoaded(Refusal):
     """A room's events are not at hand: whoever asks for it is answered once they are.
 
     As a refusal it is the answer where they cannot be had.
@@ -93,11 +98,11 @@ class RoomDirectory:
 
     `append` is the store's, or what measures it.  `summon` hands over an invitation, `ask_hint`
     asks a bot for a hint; both may raise a Refusal.
-    `last_number` is the highest number of a room or ladder so far.  `asleep`: rooms whose events
-    have not been read since the start; whoever asks for one by number finds it awake, as `wake`
-    reads it.  `far`: the rooms of other servers, where there are some; hub and services hand what
-    is asked about those on (server/cluster/).  `coming`: those that are this server's in the log
-    since a moment ago, and are being read.
+    `last_number` is the highest number of a room or ladder so far.  `unloaded`: rooms whose events
+    have not been read since the start; whoever asks for one by number finds it loaded.  `far`: the
+    rooms of other servers, where there are some; hub and services hand what is asked about those on
+    (server/cluster/).  `coming`: those that are this server's in the log since a moment ago, and
+    are being read.
     """
 
     def __init__(
@@ -116,11 +121,11 @@ class RoomDirectory:
         self.config = config
         self.lobby = lobby
         self.actors: dict[int, RoomActor] = {}
-        self.asleep: dict[int, Snapshot] = {}
+        self.unloaded: dict[int, Snapshot] = {}
         self.far: dict[int, FarRoom] = {}
         self.coming: set[int] = set()
-        self.wake: Callable[[int], object] = self.asleep.pop  # see Waking, which replaces both
-        self.fetch: Callable[[Sequence[int], Callable[[], None]], None] = lambda _, then: then()
+        self._fetching: dict[int, list[Callable[[], None]]] = {}  # what waits for these rooms
+        self._began = 0  # when this server did, in ms
         self.last_number = 0
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         self.announcements = Announcements()
@@ -187,33 +192,98 @@ class RoomDirectory:
         """Note the number of a room of another server."""
         self.last_number = max(self.last_number, number)
 
-    def sleep(self, number: int, snapshot: Snapshot) -> None:
+    # ------------------------------------------------------------ rooms from the log
+
+    def begin(self) -> None:
+        """Have the rooms that are read from now on go on from now."""
+        self._began = self.now()
+
+    def add_unloaded(self, number: int, snapshot: Snapshot) -> None:
         """Add a room whose events nobody has read."""
-        self.asleep[number] = snapshot
+        self.unloaded[number] = snapshot
         if snapshot.code is not None:
             self.lobby.codes[snapshot.code] = number
-        room = snapshot.asleep(number)
-        for announce in self.announcements.slept:
+        room = snapshot.unloaded(number)
+        for announce in self.announcements.listed:
             announce(room)
 
-    def forget(self, number: int, snapshot: Snapshot) -> None:
-        """Let go of a room that was asleep and cannot be read."""
-        self._let_go(snapshot.asleep(number))
+    def load(self, number: int) -> None:
+        """Read a room; one that cannot be read is shut, or if that may pass, not loaded yet."""
+        snapshot = self.unloaded.pop(number, None)
+        if snapshot is None:
+            return
+        try:
+            read = read_room(self.store, number, snapshot)
+        except DatabaseAway as error:
+            log.error("room %d cannot be read now: %s", number, error)
+            self.unloaded[number] = snapshot
+            return
+        if read is None:
+            self._let_go(snapshot.unloaded(number))
+        else:
+            self.restore(read, snapshot)
 
-    def restore(self, room: Room, base: Base | None, snapshot: Snapshot | None) -> RoomActor:
-        """Add a room that was read from the log; `snapshot`: as what it was asleep, if it was."""
-        actor = self._add(room, base)
+    def fetch(self, numbers: Sequence[int], then: Callable[[], None]) -> None:
+        """Load those of these rooms that are not, and then call `then`; nobody else waits for it.
+
+        It is called as well if they cannot be read now.
+        """
+        wanted = [number for number in numbers if number in self.unloaded]
+        if not wanted or not self.store.remote:
+            then()
+            return
+        left = set(wanted)
+
+        def come(number: int) -> None:
+            left.discard(number)
+            if not left:
+                then()
+
+        new = [number for number in wanted if number not in self._fetching]
+        for number in wanted:
+            self._fetching.setdefault(number, []).append(partial(come, number))
+        if new:
+            rooms = [(number, self.unloaded[number].since) for number in new]
+            self.store.fetch(rooms, partial(self._have_come, new))
+
+    def _have_come(self, numbers: Sequence[int], has_read: bool) -> None:
+        for number in numbers:
+            if has_read:
+                self.load(number)
+            for then in self._fetching.pop(number):
+                then()
+
+    def restore(self, read: ReadRoom, snapshot: Snapshot | None = None, used: int = 0) -> None:
+        """Have a room go on that was read from the log.
+
+        `snapshot`: as what it was unloaded, if it was; `used`: see Restarted.
+        """
+        actor = self._add(read.room, read.base)
+        self._announce_loaded(read.room, snapshot)
+        if read.error is None:
+            actor.start(self._began, used)
+            if snapshot is None:
+                for announce in self.announcements.shown:  # all are away
+                    announce(actor.room)
+            return
+        log.error("room %d: %s; its match is void", read.room.number, read.error)
+        work = give_up(actor.room, self.now())
+        delivery = Delivery(Gone(), work.asker, None, work.now)
+        actor.commit(work.room, work.events, (), delivery, past_rows(read.rows, work))
+
+    def _announce_loaded(self, room: Room, snapshot: Snapshot | None) -> None:
         news = self.announcements
         if snapshot is None:
             for announce in (*news.changed, *news.reseated):
                 announce(None, room)
-            return actor
+            return
         for announce in news.changed:
             announce(room, room)
         if room.seats not in (snapshot.seats, snapshot.seats[::-1]):
             for announce in news.reseated:
                 announce(replace(room, seats=snapshot.seats), room)
-        return actor
+
+    # ------------------------------------------------------------ rooms by number
 
     def open(self, work: Work, delivery: Delivery) -> RoomActor:
         """Have a new room stored; it exists from now on, and is seen once it is stored."""
@@ -231,27 +301,27 @@ class RoomDirectory:
         """Return the actor of an open room.
 
         Raises:
-            Sleeping: it is to be fetched first.
+            NotLoaded: it is to be fetched first.
             Refusal: room/closed, room/moving or lobby/no-room.
         """
         actor = self.actors.get(number)
         if actor is None:
-            self.check_awake(number)
-            actor = self._awake(number)
+            self.check_loaded(number)
+            actor = self._loaded(number)
         if actor is not None:
             return actor
         if number in self.far or number in self.coming:
             raise is_moving(number)
         self.check_number(number)
-        if number in self.asleep:  # still: the log is away
-            raise Sleeping(number)
+        if number in self.unloaded:  # still: the log is away
+            raise NotLoaded(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
 
     def of_match(self, name: str) -> RoomActor:
         """Return the actor of the room that a match is of, at once if it is the newest there.
 
         Raises:
-            Sleeping, Refusal: see `find` and `match_of`.
+            NotLoaded, Refusal: see `find` and `match_of`.
         """
         number = name.partition(".")[0]  # at every move; what is no match's name is none's
         actor = self.actors.get(int(number)) if number.isdecimal() else None
@@ -259,18 +329,18 @@ class RoomDirectory:
             return actor
         return self.find(match_of(name).room)
 
-    def check_awake(self, number: int) -> None:
+    def check_loaded(self, number: int) -> None:
         """Let nobody be kept waiting by a room of which the events are to be fetched first.
 
         Raises:
-            Sleeping: it is one.
+            NotLoaded: it is one.
         """
-        if self.store.remote and number in self.asleep:
-            raise Sleeping(number)
+        if self.store.remote and number in self.unloaded:
+            raise NotLoaded(number)
 
     def near(self, number: int, then: Callable[[], None] = lambda: None) -> Room | None:
         """Return an open room if that takes no time; else it is fetched, and `then` is called."""
-        if self.store.remote and number in self.asleep:
+        if self.store.remote and number in self.unloaded:
             self.fetch([number], then)
             return None
         return self.room(number)
@@ -286,29 +356,30 @@ class RoomDirectory:
 
     def room(self, number: int) -> Room | None:
         """Return an open room; of one elsewhere as much as is known of it here."""
-        actor = self._awake(number)
+        actor = self._loaded(number)
         if actor is not None:
             return actor.room
         far = self.far.get(number)
         return far.room if far is not None else None
 
-    def _awake(self, number: int) -> RoomActor | None:
-        if number in self.asleep:
-            self.wake(number)
+    def _loaded(self, number: int) -> RoomActor | None:
+        if number in self.unloaded:
+            self.load(number)
         return self.actors.get(number)
 
     def total(self) -> int:
         """Return how many rooms are open."""
-        return len(self.actors) + len(self.asleep)
+        return len(self.actors) + len(self.unloaded)
 
     def newest(self, most: int) -> list[RoomActor]:
         """Return the newest open rooms, the newest first; not those that have to be fetched."""
-        asleep = () if self.store.remote else self.asleep
-        numbers = heapq.nlargest(most, chain(self.actors, asleep))
-        return [actor for number in numbers if (actor := self._awake(number)) is not None]
+        unloaded = () if self.store.remote else self.unloaded
+        numbers = heapq.nlargest(most, chain(self.actors, unloaded))
+        return [actor for number in numbers if (actor := self._loaded(number)) is not None]
 
     def step(self, ms: int) -> None:
-        """Let all rooms know that the time has gone forward; those that sleep measure nothing."""
+        """Let the time go forward: all rooms know, and those not loaded yet begin so much later."""
+        self._began += ms
         for actor in list(self.actors.values()):
             actor.tell(Stepped(ms), None, self.now())
 

@@ -25,8 +25,8 @@ class Announcements:
     """
 
     def __init__(self) -> None:
-        # A room is open, but nobody has read its events: what is known of it (see Snapshot.asleep).
-        self.slept: list[Callable[[Room], None]] = []
+        # A room is open, but nobody has read its events: what is known of it; Snapshot.unloaded.
+        self.listed: list[Callable[[Room], None]] = []
         # Other events were stored: what the room was (None: there was none), and what it is now.
         self.changed: list[Callable[[Room | None, Room], None]] = []
         # A plain play was stored, of which `changed` is not told: the room as it is now.

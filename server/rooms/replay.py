@@ -17,11 +17,13 @@ from games.game import BrokenRules, IllegalAction, NotationError
 from protocol.history import DURING
 from server.core import match as matches
 from server.core import room as rooms
-from server.core.events import Closed, Created, Ended, NotReplayed, read_body
+from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
+from server.core.past.fold import PastFold
 from server.core.room import NOBODY, Fresh, Room, Work
 from server.rooms import snapshot as snapshots
-from server.rooms.snapshot import Base
-from server.store.contract import EventRow
+from server.rooms.index_rows import row_of
+from server.rooms.snapshot import Base, Snapshot
+from server.store.contract import DatabaseAway, EventRow, Row, Store, StoreError
 
 log = logging.getLogger("plyhouse")
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame)
@@ -106,6 +108,60 @@ def _broken(room: Room, rows: Sequence[EventRow]) -> Room:
     on = bool(bounds) and bounds[-1] == "started"
     state = "playing" if on else "waiting"
     return replace(room, seq=rows[-1].seq, state=state, match=None, played=bounds.count("started"))
+
+
+class ReadRoom(NamedTuple):
+    """A room that was read from the log.
+
+    `error`: why its match cannot go on, if so, and then `rows`: all its rows.
+    """
+
+    room: Room
+    base: Base | None
+    error: str | None = None
+    rows: Sequence[EventRow] = ()
+
+
+def read_room(store: Store, number: int, snapshot: Snapshot) -> ReadRoom | None:
+    """Read a room from the log; None if it cannot be, which is logged.
+
+    Raises:
+        DatabaseAway: it cannot be read now.
+    """
+    try:
+        before = snapshot.room(number)
+        if before is not None:
+            room = replay_on(before, store.events_before(number, before.seq))
+            if room is not None:
+                return ReadRoom(room, snapshot.base)
+        return read_rows(number, store.events_before(number))
+    except DatabaseAway:
+        raise
+    except StoreError as damage:
+        log.error("room %d stays shut: %s", number, damage)
+        return None
+
+
+def read_rows(number: int, rows: Sequence[EventRow]) -> ReadRoom | None:
+    """Return what all rows of a room say; None if they cannot be read, which is logged."""
+    replayed = replay(rows)
+    if replayed is None:
+        log.error("room %d cannot be read and stays shut", number)
+        return None
+    room, error, base = replayed
+    return ReadRoom(room, base, error, rows if error is not None else ())
+
+
+def past_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
+    """Return the row of the match that is given up, as its events tell of it."""
+    fold, index = PastFold(), list[Row]()
+    for row in rows:
+        fold.take(row.kind, row.body)
+    for event in work.events:
+        summary = fold.take(event.kind, write_body(event))
+        if summary is not None:
+            index.append(row_of(work.room.number, work.room.played, summary))
+    return index
 
 
 def give_up(room: Room, now: int) -> Work:

@@ -66,7 +66,7 @@ class Snapshot(Struct, frozen=True, array_like=True):
     seats: Seats
     base: Base | None = None
 
-    def asleep(self, number: int) -> Room:
+    def unloaded(self, number: int) -> Room:
         """Return as much of the room as is known: no match, and no word of what it does now."""
         return Room(number, 0, self.game, self.options, self.owner, self.code, seats=self.seats,
                     leg=self.leg)  # fmt: skip

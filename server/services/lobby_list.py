@@ -53,7 +53,7 @@ class FarRows(Protocol):
 
 
 class LobbyFeed:
-    """Sends the lobby's list.  It subscribes to `slept`, `changed`, `shown` and `removed`, and
+    """Sends the lobby's list.  It subscribes to `listed`, `changed`, `shown` and `removed`, and
     to the slots that invitations hold.
 
     `far`: the rows of other servers, where there are some.
@@ -87,7 +87,7 @@ class LobbyFeed:
         """How many connections follow the lobby, in one way or the other."""
         return len(self._followers) + len(self._followers_of_changes)
 
-    def slept(self, room: Room) -> None:
+    def listed(self, room: Room) -> None:
         """Note that a room is open, though nobody knows what it does."""
         self._add(room)
 

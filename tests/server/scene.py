@@ -150,19 +150,19 @@ class Scene:
         store: MemoryStore | None = None,
         lazy: bool = False,
     ) -> None:
-        """`lazy`: rooms of the log sleep until somebody asks for them, or time passes."""
+        """`lazy`: rooms of the log are not loaded until somebody asks for them, or time passes."""
         self.config = config or Config()
         self.store = store or MemoryStore()
         self.loop = ManualLoop()
         loop = cast(asyncio.AbstractEventLoop, self.loop)
-        self.hub, self.outage, clock, waking = assemble(self.store, self.config, loop)
+        self.hub, self.outage, clock, loading = assemble(self.store, self.config, loop)
         self.now = clock.now
         self.rooms_hub = self.hub  # of the server that has the rooms
         self.rooms, self.lobby = self.hub.rooms, self.hub.lobby
         self.ladders = self.hub.services.ladders
-        for number in [] if lazy else list(self.rooms.asleep):
+        for number in [] if lazy else list(self.rooms.unloaded):
             self.rooms.room(number)
-        waking.start()
+        loading.start()
         self.store.settle()
 
     def close(self) -> None:

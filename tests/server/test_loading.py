@@ -1,4 +1,4 @@
-"""A server whose rooms sleep at first: nobody can tell it from one that has read them all."""
+"""A server whose rooms are not loaded at first looks like one that has read them all."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ def test_nobody_can_tell_a_server_whose_rooms_sleep_from_one_that_has_read_all(
     told = []
     for lazy in (False, True):
         scene = Scene(ended.config, copy.deepcopy(ended.store), lazy)
-        assert len(scene.rooms.asleep) == (len(tables) if lazy else 0)
+        assert len(scene.rooms.unloaded) == (len(tables) if lazy else 0)
         told.append(seen(scene, tables, wait_ms))
-        assert not scene.rooms.asleep
+        assert not scene.rooms.unloaded
     for one, other in zip(*told, strict=True):
         assert one == other
 
@@ -145,11 +145,11 @@ def test_nobody_can_tell_a_server_whose_rooms_sleep_from_one_that_has_read_all(
 def test_what_was_due_while_a_room_slept_happens_before_anybody_sees_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.loading.SLICE_S", -1)  # rooms wake when they are asked for
+    monkeypatch.setattr("server.loading.SLICE_S", -1)  # rooms are loaded when asked for
     ended, tables = filled()
     scene = Scene(store=ended.store, lazy=True)
     scene.wait(VACANT_MS + 100)
-    assert len(scene.rooms.asleep) == len(tables)
+    assert len(scene.rooms.unloaded) == len(tables)
     eve = scene.enter("eve")
     assert eve.refused(messages.Watch(id=1, room=tables[0].room)) == "room/closed"
     eve.say(messages.Watch(id=2, room=tables[3].room))
@@ -216,7 +216,7 @@ def test_chat_and_takebacks_without_end_are_not_read_at_a_start(
     assert snapshot is not None
     assert before.seq - snapshot.since <= 25
     again = scene.again(lazy=True)
-    monkeypatch.setattr("server.loading.replay", None)  # it is not read whole
+    monkeypatch.setattr("server.rooms.replay.replay", None)  # it is not read whole
     after = again.rooms.room(table.room)
     assert after is not None
     assert plain(replace(after, touched=0)) == plain(replace(before, touched=0))
@@ -247,7 +247,7 @@ def test_what_is_kept_and_wrong_costs_time_and_nothing_else(
     for player in (ann, bob):
         assert player.heard_of(messages.Welcome)[0].rooms == (tables[8].room,)
     again = Scene(store=store, lazy=True)
-    assert tables[4].room in again.rooms.asleep  # the next start knows of it
+    assert tables[4].room in again.rooms.unloaded  # the next start knows of it
 
 
 def before_away(room: Any) -> Any:
@@ -275,9 +275,9 @@ def test_in_a_full_house_a_room_that_sleeps_gives_way_or_none_does() -> None:
         config = Config(rooms=len(tables))
         scene = Scene(config, ended.store, lazy)
         room = scene.room(scene.enter())
-        there = scene.rooms.actors.keys() | scene.rooms.asleep.keys()
+        there = scene.rooms.actors.keys() | scene.rooms.unloaded.keys()
         told.append((room, {table.room for table in tables} - there, scene.hub.rooms.total()))
-        assert len(scene.rooms.asleep) == (len(tables) - 1 if lazy else 0)
+        assert len(scene.rooms.unloaded) == (len(tables) - 1 if lazy else 0)
     assert told[0] == told[1]
     assert len(told[0][1]) == 1
 
@@ -315,7 +315,7 @@ def test_a_match_that_was_not_stored_is_not_what_the_next_start_goes_by() -> Non
     room = scene.rooms.actors[table.room].room
     assert (room.played, room.state) == (2, "playing")
     scene = scene.again(lazy=True)
-    assert table.room in scene.rooms.asleep
+    assert table.room in scene.rooms.unloaded
     assert scene.rooms.room(table.room) is not None
     replayed = replay.replay(scene.store.all_events(table.room))
     assert replayed is not None
@@ -339,7 +339,7 @@ def test_a_list_reads_and_writes_no_more_rooms_than_it_shows(
     eve = scene.enter("eve")
     listed = eve.ask(messages.Lobby(id=1, follow=True), messages.LobbyList)
     assert [line.room for line in listed.rooms] == rooms[: -MAX_LINES - 1 : -1] == written
-    assert (listed.total, sorted(scene.rooms.asleep)) == (len(rooms), rooms[:-MAX_LINES])
+    assert (listed.total, sorted(scene.rooms.unloaded)) == (len(rooms), rooms[:-MAX_LINES])
     written.clear()
     eve.say(messages.Join(room=rooms[-3]))
     scene.wait(scene.config.lobby_every_ms)
@@ -360,7 +360,7 @@ def remote(table: Table) -> Scene:
     return table.scene.again(lazy=True)
 
 
-def test_who_comes_back_is_welcomed_once_all_that_sleeps_is_read() -> None:
+def test_who_comes_back_is_welcomed_once_their_rooms_are_loaded() -> None:
     table = Table(Scene(), "pebbles", BLITZ).join().ready().play(3)
     turn = table.scene.rooms.actors[table.room].room.match
     scene = remote(table)
@@ -407,7 +407,7 @@ def test_who_asks_for_a_room_that_cannot_be_read_now_is_told_when_to_ask_again()
     assert eve.ask(messages.Watch(id=2, room=table.room), messages.RoomState).room == table.room
 
 
-def test_a_lobby_shows_a_room_that_sleeps_once_it_is_read() -> None:
+def test_a_lobby_shows_a_room_once_it_is_loaded() -> None:
     table = Table(Scene(), "tic_tac_toe")
     scene = remote(table)
     eve = scene.enter("eve")

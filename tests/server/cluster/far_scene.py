@@ -84,7 +84,7 @@ class FarScene(Scene):
 
     def _front(self) -> Hub:
         loop = cast(asyncio.AbstractEventLoop, self.loop)
-        hub, _, _, self.front_waking = assemble(self.store.beside(), self.config, loop)
+        hub, _, _, self.front_loading = assemble(self.store.beside(), self.config, loop)
         assert hub.rooms.total() == 0
         return hub
 

@@ -10,9 +10,9 @@ import pytest
 
 from protocol.messages import Create, Hello, MatchState, Play, RoomState, Welcome
 from server.cluster.core.membership import MemberKey
+from server.cluster.handover import leave
 from server.cluster.joining import RoomTaker
 from server.core.orders import Close
-from server.rooms.leaving import leave
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ
@@ -53,7 +53,7 @@ class Moving:
     def arrive(self) -> None:
         """The front goes on with the room."""
         row, used = self.scene.store.rooms[self.room], self.front.arrivals.used(self.room)
-        self.front.adopt(self.room, lambda: self.scene.front_waking.take_over(row, used))
+        self.front.adopt(self.room, lambda: self.scene.front_loading.take_over(row, used))
         self.scene.pass_on()
         self.scene.store.settle()
 
@@ -160,14 +160,14 @@ class Taking:
         self.rows = [RoomRow(*self.scene.store.rooms[n]) for n in (self.bad, self.good)]
         self.has_bug = True
         self.front = self.scene.clusters[0]
-        waking: Any = SimpleNamespace(take_over=self._take_over)
+        loading: Any = SimpleNamespace(take_over=self._take_over)
         lines: Any = None
-        self.taker = RoomTaker(self.front, lines, waking, self.scene.store, lambda why: None)
+        self.taker = RoomTaker(self.front, lines, loading, self.scene.store, lambda why: None)
 
     def _take_over(self, row: RoomRow, used: int) -> None:
         if row.number == self.bad and self.has_bug:
             raise ZeroDivisionError("a bug")
-        self.scene.front_waking.take_over(row, used)
+        self.scene.front_loading.take_over(row, used)
 
     def here(self) -> list[int]:
         """The rooms of the server that takes them."""

@@ -146,8 +146,8 @@ async def test_rooms_are_known_to_come_until_they_are_read() -> None:
     owner.give(match.room, FRONT)
     scene.pass_on()
     rows = [scene.store.rooms[match.room], RoomRow(99, 1, b"")]  # of one there is nothing
-    rooms, waking = front.hub.rooms, scene.front_waking
-    taker = RoomTaker(front, cast(Lines, None), waking, scene.store, pytest.fail)
+    rooms, loading = front.hub.rooms, scene.front_loading
+    taker = RoomTaker(front, cast(Lines, None), loading, scene.store, pytest.fail)
     scene.store.remote = True
     adopting = asyncio.create_task(taker.adopt(rows))
     await asyncio.sleep(0)  # it begins
