@@ -78,6 +78,7 @@ class Replica:
             case wire.Said():
                 self._take_said(message)
             case wire.Invited():
+                self.invited(now)  # which forgets those that have run out
                 self.invitations[message.room] = message
                 self._expiry[message.room] = now + message.expires_ms
             case wire.Declined():

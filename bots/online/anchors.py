@@ -68,7 +68,7 @@ class Anchors:
         self._asked: set[tuple[str, str]] = set()  # (anchor, ladder), granted or not
         self._workers = ThreadPoolExecutor(1, thread_name_prefix="anchors")
         self._slow_worker = ThreadPoolExecutor(1, thread_name_prefix=SLOW)
-        self._serving: list[asyncio.Task[None]] = []
+        self._serving: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
     def stop(self) -> None:
@@ -88,7 +88,8 @@ class Anchors:
                 await self._look(runner)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopped.wait(), LOOK_S)
-            await asyncio.gather(*self._serving)
+            while self._serving:
+                await asyncio.gather(*self._serving)
         finally:
             for task in self._serving:
                 task.cancel()
@@ -108,7 +109,9 @@ class Anchors:
         for ladder in running:
             for entry in self.entries:
                 await self._consider(entry, ladder)
-        self._let_go(runner, {ladder.name for ladder in running})
+        names = {ladder.name for ladder in running}
+        self._asked = {(entry, ladder) for entry, ladder in self._asked if ladder in names}
+        self._let_go(runner, names)
 
     def _let_go(self, looking: Runner, running: set[str]) -> None:
         """Have those go whose ladders are all over; they come back with the next one."""
@@ -151,7 +154,9 @@ class Anchors:
         if runner is None:
             workers = self._slow_worker if entry.name == SLOW else self._workers
             runner = self._runners[entry.name] = await self._bring(entry, workers)
-            self._serving.append(asyncio.create_task(runner.serve()))
+            task = asyncio.create_task(runner.serve())
+            self._serving.add(task)
+            task.add_done_callback(self._serving.discard)
         return runner
 
 

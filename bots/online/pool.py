@@ -120,6 +120,8 @@ class BotPool:
         """Connect an entry, to think on `workers` (None: on threads of its own)."""
         connection = await self._enter(entry)
         runner = Runner(connection, entry, workers=workers)
+        # Anchors come and go with ladders, for months; of the others the end tells how they ended.
+        self.runners = [each for each in self.runners if not each.has_gone]
         self.runners.append(runner)
         self.name = connection.name  # which the server may have suggested: all have one owner
         if connection.token is not None:

@@ -103,6 +103,11 @@ class Runner:
         self._served = asyncio.Event()
         self._tasks = BackgroundTasks(entry.name)
 
+    @property
+    def has_gone(self) -> bool:
+        """Whether it has left by itself, and there is nothing to tell of that."""
+        return self.connection.closed and self.connection.reason is None and not self.dismissed
+
     async def serve(self) -> None:
         """Play until drained, or until the connection is over, for `connection.reason`."""
         try:

@@ -26,6 +26,9 @@ async def fill(
     show()
 
 
+MAX_DRAWN = 16  # boards of matches, the newest: one can look at some at once
+
+
 class DrawnBoards:
     """The boards of games that are not known here, as the server draws them."""
 
@@ -52,7 +55,13 @@ class DrawnBoards:
         try:
             drawn = await connection.draw(match.match)
         except Refusal:
-            self._drawn[match.match] = (match.turn, before)
+            self._note(match.match, match.turn, before)
         else:
-            self._drawn[match.match] = (drawn.turn, tuple(drawn.lines))
+            self._note(match.match, drawn.turn, tuple(drawn.lines))
         show()
+
+    def _note(self, match: str, turn: int, drawing: Drawing | None) -> None:
+        self._drawn.pop(match, None)  # the newest stands last
+        self._drawn[match] = (turn, drawing)
+        if len(self._drawn) > MAX_DRAWN:
+            del self._drawn[next(iter(self._drawn))]

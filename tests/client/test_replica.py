@@ -167,6 +167,12 @@ def test_another_server_has_other_rooms(replica: Replica) -> None:
     assert replica.rooms[17].seq == 1
 
 
+def test_an_invitation_that_has_run_out_is_forgotten_though_nothing_asks(replica: Replica) -> None:
+    for number in range(100):
+        replica.feed(invited(number), now=number * 1_000)
+    assert list(replica.invitations) == list(range(90, 100))
+
+
 def test_invitations_run_out_and_end_with_a_seat(replica: Replica) -> None:
     replica.feed(invited(17), now=1_000)
     replica.feed(invited(18, expires_ms=500), now=1_000)

@@ -27,6 +27,7 @@ import { Catalog } from "./catalog.js";
 import { changedLobby } from "./lobby_list.js";
 
 const CHAT_MESSAGES = 200; // of a room
+const CLOSED_ROOMS = 16; // the last ones: a page may look on for months
 const MATCHES = 2; // of a room: the one that is on and the one before it
 const INVITED_MS = 120_000; // a person's seat is not held, but after so long nobody waits
 const ACTIONS = new Set(["play", "pass", "roll", "opening"]); // the page's own list, as a second judge
@@ -68,6 +69,7 @@ export class Replica {
       case "match": return this.#updateMatch(message);
       case "said": return this.#addChat(message.room, [message]);
       case "invited":
+        for (const { room, until } of [...this.invitations.values()]) if (until <= this.now()) this.invitations.delete(room);
         this.invitations.set(message.room, { ...message, until: this.now() + INVITED_MS });
         break;
       default: // a reply that only its request is about, or a message of a newer server
@@ -180,8 +182,14 @@ export class Replica {
   /** @param {wire.RoomState} room */
   #updateRoom(room) {
     const before = this.rooms.get(room.room);
-    if (!before || before.seq <= room.seq) this.rooms.set(room.room, room);
-    if (seatIn(room) !== null || room.state === "closed") this.invitations.delete(room.room);
+    const isClosed = room.state === "closed";
+    if (!before || before.seq <= room.seq) {
+      if (isClosed) this.rooms.delete(room.room); // so that the last one to be closed stands last
+      this.rooms.set(room.room, room);
+    }
+    if (seatIn(room) !== null || isClosed) this.invitations.delete(room.room);
+    const closed = [...this.rooms.values()].filter((each) => each.state === "closed");
+    for (const old of closed.slice(0, -CLOSED_ROOMS)) this.forget(old.room);
   }
 
   /** @param {wire.MatchState} state */

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +14,9 @@ from msgspec.structs import replace
 from bots.online import anchors
 from bots.online.anchors import Anchors
 from bots.online.entry import Entry, level_budget, make_entry
+from bots.online.pool import BotPool
 from bots.online.runner import Runner
+from bots.online.tokens import Tokens
 from protocol.errors import Code
 from protocol.ladder import LadderLine
 from protocol.parts import ClockOptions
@@ -146,6 +149,8 @@ async def test_they_go_when_all_their_ladders_are_over_and_come_back_with_the_ne
         found.lines.append(replace(DAILY, name="weekly"))
         await found.joined(12)
         assert len(found.brought) == 11
+        await eventually(lambda: len(found.anchors._serving) == 6)
+        assert {ladder for _, ladder in found.anchors._asked} == {"weekly"}
         assert sorted(name for name, ladder, _ in found.joins() if ladder == "weekly") == sorted(
             NAMES
         )
@@ -201,3 +206,21 @@ async def test_a_random_that_is_here_already_is_the_zero() -> None:
 
 def test_what_is_compiled_before_they_come_is_each_program_once() -> None:
     assert [entry.program for entry in anchors.to_compile()] == ["minimax", "mcts"]
+
+
+async def test_a_pool_keeps_nothing_of_bots_that_have_gone_with_their_ladders(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def enter(_: Entry) -> FakeConnection:
+        return FakeConnection()
+
+    bots = BotPool("127.0.0.1:1", "ann", Tokens(str(tmp_path / "tokens.json")))
+    monkeypatch.setattr(bots, "_enter", enter)
+    for _ in range(3):
+        runner = await bots._bring(make_entry("random", seed=1))
+        await runner.connection.close()
+    told = await bots._bring(make_entry("random", seed=1))
+    told.dismissed.append("daily")  # which the exit code tells of
+    await told.connection.close()
+    here = await bots._bring(make_entry("random", seed=1))
+    assert bots.runners == [told, here]

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from client.errors import ConnectionOver
 from client.terminal import obey
+from client.terminal.fetching import MAX_DRAWN, DrawnBoards
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
@@ -315,3 +316,15 @@ async def test_a_bug_is_not_swallowed(stage: Stage, beside: bool) -> None:
         stage.connection.push(lobby())
     with pytest.raises(ZeroDivisionError):
         await stage.ended()
+
+
+async def test_of_boards_that_the_server_draws_the_newest_are_kept(stage: Stage) -> None:
+    boards = DrawnBoards()
+    for turn in range(1, 100):
+        drawn = match("tic_tac_toe", name=f"{turn}.1")
+        stage.connection.answers[messages.Draw] = messages.Drawn(
+            re=1, match=drawn.match, turn=turn, lines=("+",)
+        )
+        await boards.fetch(stage.connection, drawn, lambda: None)  # type: ignore[arg-type]
+    assert len(boards._drawn) == MAX_DRAWN
+    assert boards.of(drawn) == ("+",)

@@ -54,6 +54,15 @@ KNOWN: dict[str, tuple[str, Any]] = {
       replica.addHistory("1.1", [...plays(0, 12), back, play(2, 31), play(3, 32)]);
       return seqs().slice(0, 5);""",
      [10, 11, 31, 32, 44]),
+    "rooms that are closed and invitations that have run out are forgotten in time": (
+     """for (const room of range(1, 101)) {
+        feed({type: "room", room, seq: 1}, {type: "said", room, seq: 2, name: "ann", text: "hm"});
+        feed({type: "room", room, seq: 3, state: "closed"}, {type: "invited", room: 1000 + room});
+        now += 10_000;
+      }
+      const { rooms, chat, invitations } = replica;
+      return [rooms.size, chat.size, rooms.has(100), invitations.size];""",
+     [16, 16, True, 12]),
     "what is older overwrites nothing": (
      """feed({type: "room", room: 1, seq: 14, match: "1.1"}, match(5, plays(0, 5)));
       feed({type: "room", room: 1, seq: 3, match: null}, match(2, plays(0, 2)));
