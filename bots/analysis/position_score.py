@@ -9,6 +9,7 @@ from typing import Any
 
 from bots.analysis.interruptible import run_interruptibly
 from bots.engine import book, compiled
+from bots.engine.kernels import four
 from bots.engine.solvers import PLENTY, SOLVERS, Solution, Solver, Spent, solver
 from games.game import Ints, Position
 
@@ -78,11 +79,11 @@ def _make_solver(position: Position) -> Solver:
     game = position.game
     if not SOLVERS[game.name].COMPILED:
         return solver(game)
-    if not compiled.ready("four", game):
+    if not compiled.ready(four, game):
         print("plyhouse: compiling the search, once", file=sys.stderr)
     search = solver(game, wide=compiled.available() and position.state[2] < book.PLIES)
     search.solve(game.initial(), 10, compiled.ints(1))
-    compiled.mark_ready("four", game)
+    compiled.mark_ready(four, game)
     return search
 
 

@@ -21,7 +21,6 @@ from bots.engine.kernels.records import Replies
 from games.game import Game, Ints, Position
 from games.rng import seeded
 
-SEARCH: Final = "expect"  # the file of bots/engine/kernels/ that is compiled for it
 # 8 candidates and a gap of 1000 take twice the time and win no more: -0.01 +- 0.04 a game.
 CANDIDATES: Final = 4  # turns to look into, of those that look best
 GAP: Final = 400  # ... and are worse than the best by no more; 3333 is a point
@@ -32,7 +31,7 @@ class Handmade:
 
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
-        self._kernels = compiled.search(SEARCH, game, plain=self.plain)
+        self._kernels = compiled.search(expect, game, plain=self.plain)
         self._start, after, s, t = [self._ints(game.state_size) for _ in range(4)]
         self._out, self._values, rolls, replies = [self._ints(game.max_legal) for _ in range(4)]
         self._scratch = Replies(after, s, t, rolls, replies, self._ints(max(1, game.scratch)))

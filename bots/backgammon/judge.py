@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.backgammon import weights
+from bots.backgammon.kernels import lookahead
 from bots.backgammon.kernels.lookahead import FIRST_ROLL
 from bots.backgammon.kernels.net import EXACT, MOST, OUTPUTS
 from bots.backgammon.kernels.records import Workspace
@@ -115,7 +116,7 @@ class Judge:
         """Raises BadWeights: the file, or the shipped one, holds no nets for this version."""
         self.nets = _nets(weights, plain or not compiled.available())
         self._net, self._space = self.nets.arrays, self.nets.workspace()
-        self._code = kernels("lookahead", self.nets.plain)
+        self._code = kernels(lookahead, self.nets.plain)
         self._no_ply: Callable[..., int] | None = None  # once it has run
         self._rng = seeded(seed)
         self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that nobody sets

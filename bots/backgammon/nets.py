@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
-from bots.backgammon.kernels import bearoff
+from bots.backgammon.kernels import bearoff, inputs
 from bots.backgammon.kernels.inputs import BLIND, ESCAPES, FEATURES, INPUTS
 from bots.backgammon.kernels.net import CONTACT, KINDS, MOST, ONE_WAY, OUTPUTS, SHAPE, size
 from bots.backgammon.kernels.records import NetArrays, Workspace
@@ -81,15 +81,15 @@ class Nets:
         )
 
 
-def kernels(name: str, plain: bool, **instead: Callable[..., Any]) -> ModuleType:
-    """The copy of bots/backgammon/kernels/NAME.py; `instead`: other kernels than the game's own."""
-    return compiled.search(f"backgammon.{name}", GAME, plain=plain, **instead)
+def kernels(module: ModuleType, plain: bool, **instead: Callable[..., Any]) -> ModuleType:
+    """The copy of a file of kernels; `instead`: other kernels than the game's own."""
+    return compiled.search(module, GAME, plain=plain, **instead)
 
 
 @cache
 def _exact_table(plain: bool) -> tuple[int, Floats, Floats]:
     most = PLAIN_MOST if plain else 15
-    code = kernels("bearoff", plain)
+    code = kernels(bearoff, plain)
     rows = code.rows(most)
     tails = compiled.singles(rows * bearoff.TURNS, plain)
     first = compiled.singles(code.new(most) * bearoff.FIRST, plain)
@@ -110,6 +110,6 @@ def exact_table(plain: bool) -> tuple[int, Floats, Floats]:
 def escapes_table(plain: bool, blind: bool = False) -> Ints:
     """The table of inputs.list_escapes; `blind`: for nets that see nothing but checkers."""
     table = compiled.ints(ESCAPES, plain)
-    kernels("inputs", plain).list_escapes(table)
+    kernels(inputs, plain).list_escapes(table)
     table[BLIND] = int(blind)
     return table

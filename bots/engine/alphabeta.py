@@ -160,7 +160,7 @@ def kernels(game: Game, evaluation: str = "", plain: bool = False) -> ModuleType
     instead: dict[str, Callable[..., Any]] = {}
     if evaluation:
         instead["evaluate"] = game.evaluations[evaluation]
-    return compiled.search("negamax", game, plain=plain, **instead)
+    return compiled.search(negamax, game, plain=plain, **instead)
 
 
 def shuffled(actions: tuple[int, ...], seed: int | None) -> list[int]:

@@ -1,6 +1,6 @@
 """Machine code for rules and searches: the only importer of numba.
 
-`search("uct", game)` is a second copy of bots/engine/kernels/uct.py in which the stubs of
+`search(uct, game)` is a second copy of bots/engine/kernels/uct.py in which the stubs of
 bots/engine/kernels/rules.py are the game's kernels, and every function marked @kernel is compiled
 by numba; without numba, or with PLYHOUSE_PLAIN in the environment, it is the same copy in plain
 Python, some fifty times slower.  The sources are the same: nothing is written twice.
@@ -41,6 +41,8 @@ OPTIONS = {
     "_nrt": False,  # arrays come from outside: counting references to them costs a quarter
 }
 LOOSE: dict[str, Any] = {"fastmath": {"reassoc", "contract", "arcp"}}  # where LOOSE = True
+
+SEARCHES = ("bots.", "lab.")  # the packages whose kernels are filled in for a game
 
 at_once = False  # bots of this process join before all is compiled: see bots/online/readiness.py
 
@@ -95,20 +97,18 @@ def singles(n: int, plain: bool = False) -> Floats:
 
 
 def search(
-    name: str, game: Game, *, plain: bool = False, **instead: Callable[..., Any]
+    module: ModuleType, game: Game, *, plain: bool = False, **instead: Callable[..., Any]
 ) -> ModuleType:
-    """The copy of bots/engine/kernels/NAME.py for `game`; made once a process.
+    """The copy of a file of kernels for `game`; made once a process.
 
     Args:
-        name: "uct" is that file; "backgammon.net" is bots/backgammon/kernels/net.py.
+        module: a file of a folder `kernels`, such as bots.engine.kernels.uct.
         plain: not compiled, even where it could be.
         instead: other kernels than the game's own, such as `evaluate=evaluate_boards`.
     """
     plain = plain or not available()
-    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None} | instead
     with _lock:
-        maker = _Maker(game, kernels, plain)
-        return maker.copy(_kernels(name))
+        return _Maker(game, _kernels(game) | instead, plain).copy(module)
 
 
 def unshared(copy: ModuleType) -> ModuleType:
@@ -123,9 +123,9 @@ def unshared(copy: ModuleType) -> ModuleType:
     return own
 
 
-def _kernels(name: str) -> ModuleType:
-    folder, _, file = name.rpartition(".")
-    return importlib.import_module(f"bots.{folder or 'engine'}.kernels.{file}")
+def _kernels(game: Game) -> dict[str, Callable[..., Any]]:
+    """The kernels that a game has, by their names."""
+    return {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
 
 
 def direct(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,26 +141,24 @@ def direct(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return entry
 
 
-def ready(name: str, game: Game) -> bool:
+def ready(module: ModuleType, game: Game) -> bool:
     """Whether a search can go on without compiling: it was compiled before, or never will be."""
     if not available() or is_refused(game):
         return True
-    mark = _mark(name, game)
+    mark = _mark(module, game)
     return mark is not None and mark.exists()
 
 
-def mark_ready(name: str, game: Game) -> None:
+def mark_ready(module: ModuleType, game: Game) -> None:
     """Remember that all of a search has been compiled, so that `ready` says so from now on."""
-    mark = _mark(name, game) if available() else None
+    mark = _mark(module, game) if available() else None
     if mark is not None:
         with suppress(OSError):  # then the next process compiles in vain, and finds all there
             mark.touch()
 
 
-def _mark(name: str, game: Game) -> Path | None:
-    kernels = {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
-    module = _kernels(name)
-    folder = code_cache.folder_of(_Maker(game, kernels, plain=False).name(module))
+def _mark(module: ModuleType, game: Game) -> Path | None:
+    folder = code_cache.folder_of(_Maker(game, _kernels(game), plain=False).name(module))
     return None if folder is None else folder / "whole"
 
 
@@ -276,7 +274,7 @@ def _digest(
     digests: dict[str, str] = {}
     _gather(module, [kernel for _, kernel in kernels], digests)
     parts = [f"{name} {digest}" for name, digest in sorted(digests.items())]
-    if any(name.startswith("bots.") for name in digests):
+    if any(name.startswith(SEARCHES) for name in digests):
         parts += [f"{k} {f.__module__}.{f.__name__}" for k, f in kernels]
         parts += [f"{k} {value}" for k, value in constants]
     whole = "\n".join([repr(OPTIONS), code_cache.FORM, *parts])
@@ -288,7 +286,7 @@ def _gather(module: ModuleType, kernels: list[Callable[..., Any]], digests: dict
     if module.__name__ in digests:
         return
     others = [sys.modules[function.__module__] for _, function in _taken(module)]
-    if module.__name__.startswith("bots."):
+    if module.__name__.startswith(SEARCHES):
         others += [sys.modules[kernel.__module__] for kernel in kernels]
     for source in (module, *_records(module)):
         digests[source.__name__] = hashlib.sha256(_source(source).encode()).hexdigest()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
+from types import ModuleType
 from typing import ClassVar, Generic, TypeVar
 
 from bots.bot import Bot, Value
@@ -33,7 +34,7 @@ def first_decision(game: Game) -> Position:
 class CompiledBot(Bot, Generic[T]):
     """A bot whose search, with its memory, is a `T`; it is made when it is first needed."""
 
-    SEARCHES: ClassVar[tuple[str, ...]] = ()  # what is compiled, as compiled.search names it
+    SEARCHES: ClassVar[tuple[ModuleType, ...]] = ()  # the files of kernels that are compiled
     COMPILED = True
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -43,7 +44,7 @@ class CompiledBot(Bot, Generic[T]):
         self._interpreted = False  # the search is plain Python: it was not compiled yet
 
     @classmethod
-    def searches(cls) -> tuple[str, ...]:
+    def searches(cls) -> tuple[ModuleType, ...]:
         """What is compiled for it now: SEARCHES, unless something else stands in."""
         return cls.SEARCHES
 
@@ -57,7 +58,7 @@ class CompiledBot(Bot, Generic[T]):
     @classmethod
     def ready(cls, game: Game) -> bool:
         """Whether all of its searches have been compiled for this game."""
-        return all(compiled.ready(name, game) for name in cls.searches())
+        return all(compiled.ready(kernels, game) for kernels in cls.searches())
 
     @classmethod
     def prepare(cls, game: Game) -> None:
@@ -74,8 +75,8 @@ class CompiledBot(Bot, Generic[T]):
             why = compiled.refuse(game, error)
             log.warning("plyhouse: %s, so %s is searched as plain Python, slowly", why, game.name)
             return
-        for name in cls.searches():
-            compiled.mark_ready(name, game)
+        for kernels in cls.searches():
+            compiled.mark_ready(kernels, game)
 
     @classmethod
     @abstractmethod

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from bots.engine import compiled
+from bots.engine.kernels import four
 from games.game import END, Game, Ints, Position
 
 PLENTY: Final = 2**62  # more nodes than anybody has time for
@@ -174,7 +175,7 @@ class ConnectFour(Solver):
     middle_first = (3, 2, 4, 1, 5, 0, 6)
 
     def __init__(self, game: Game, *, plain: bool = False, wide: bool = False) -> None:
-        self._search = compiled.search("four", game, plain=plain)
+        self._search = compiled.search(four, game, plain=plain)
         self._plain = plain
         slots = self._search.WIDE if wide else self._search.SLOTS
         self._table: Ints = compiled.ints(slots, plain)

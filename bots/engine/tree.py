@@ -87,7 +87,7 @@ class Tree:
         self.keep = keep
         self.plain = plain or not compiled.available()
         self._limit = megabytes * 1_000_000 // 8 // NODE * NODE
-        self._kernels = compiled.search("uct", game, plain=self.plain)
+        self._kernels = compiled.search(uct, game, plain=self.plain)
         self._tree = self._ints(2 * NODE if self.plain else self._limit)
         self._spare: Ints | None = None
         self._rng = self._ints(1)

@@ -13,6 +13,7 @@ from typing import Final
 from bots.bot import Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels import flat
 from bots.engine.kernels.records import Candidates, FlatOptions, Scratch
 from bots.engine.tree import Candidate
 from games.game import Game, Ints, Position
@@ -51,7 +52,7 @@ class Flat(CompiledBot["FlatSearch"]):
         _weight("off", 120, "each checker borne off"),
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
-    SEARCHES = ("flat",)
+    SEARCHES = (flat,)
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
@@ -92,7 +93,7 @@ class FlatSearch:
 
     def __init__(self, game: Game, seed: int, weights: list[int], plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
-        self._kernels = compiled.search("flat", game, plain=self.plain)
+        self._kernels = compiled.search(flat, game, plain=self.plain)
         self._start, s, t = [self._ints(game.state_size) for _ in range(3)]
         actions, visits, totals, out = [self._ints(game.max_legal) for _ in range(4)]
         self._candidates = Candidates(actions, visits, totals)

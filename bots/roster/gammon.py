@@ -20,20 +20,23 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Final, TypeAlias
 
-from bots.backgammon import cubeless, handmade, weights
+from bots.backgammon import cubeless, weights
 from bots.backgammon.cube import options
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.options import CubeOptions, stakes_of
 from bots.backgammon.cube.stakes import Stakes, match_chance, prices
 from bots.backgammon.handmade import Handmade
 from bots.backgammon.judge import MOST_PLIES, Judge, Rated, nets_file
+from bots.backgammon.kernels import cube_ahead, lookahead
 from bots.backgammon.nets import MONEY_PRICES
 from bots.backgammon.weights import BadWeights
 from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot, first_decision
+from bots.engine.kernels import expect
 from games.backgammon.evaluation import POINT, evaluate
 from games.backgammon_cube.rules import CUBE, DOUBLE, TAKE
 from games.game import Game, Ints, Position
@@ -43,7 +46,6 @@ ANY_PLIES: Final = -1  # stands for as many as the budget allows
 NOTED_TURNS: Final = 8
 ALL_TURNS: Final = 4_000  # nodes: more than any roll has turns
 ONE_ROLL: Final = 500  # nodes: more than all but the rarest rolls have turns
-CUBE_SEARCH: Final = "backgammon.cube_ahead"  # compiled for the game with the cube alone
 # (nodes, points): with fewer nodes it errs about the cube by up to so many points, with the cube as
 # it stands counted as 1.  These are the nodes of levels 2 to 4, so levels 1 to 3 err.
 ERRORS: Final = ((3, 1.0), (5, 0.6), (8, 0.3))
@@ -72,7 +74,7 @@ class Gammon(CompiledBot[Thinker]):
     LEVELS = (2, 3, 5, 8, 20, 150, 1_000, 15_000)
     GAMES = ("backgammon", cubeless.WITH_CUBE)
     VERSION = "8"
-    SEARCHES = ("backgammon.lookahead",)
+    SEARCHES = (lookahead,)
 
     _excuse = ""  # why it plays without the nets
     _cubes: tuple[Judge, CubeJudge] | None = None  # a judge, and the one of the cube by its nets
@@ -103,7 +105,7 @@ class Gammon(CompiledBot[Thinker]):
     @classmethod
     def ready(cls, game: Game) -> bool:
         """Whether all of its searches have been compiled."""
-        cube = not _wants_cube(game) or compiled.ready(CUBE_SEARCH, cubeless.BOARD)
+        cube = not _wants_cube(game) or compiled.ready(cube_ahead, cubeless.BOARD)
         return cube and super().ready(cubeless.board_game(game))
 
     @classmethod
@@ -113,7 +115,7 @@ class Gammon(CompiledBot[Thinker]):
         if _wants_cube(game):
             _cube_loaded.add(cls)
             cls.warm_up_cube()
-            compiled.mark_ready(CUBE_SEARCH, cubeless.BOARD)
+            compiled.mark_ready(cube_ahead, cubeless.BOARD)
 
     @classmethod
     def warm_up_cube(cls) -> None:
@@ -127,9 +129,9 @@ class Gammon(CompiledBot[Thinker]):
         return super().search(cubeless.board_game(game))
 
     @classmethod
-    def searches(cls) -> tuple[str, ...]:
+    def searches(cls) -> tuple[ModuleType, ...]:
         """What is compiled for the nets, or for the evaluation that stands in for them."""
-        return cls.SEARCHES if _damage() is None else (handmade.SEARCH,)
+        return cls.SEARCHES if _damage() is None else (expect,)
 
     @classmethod
     def warm_up(cls, position: Position) -> None:

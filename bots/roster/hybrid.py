@@ -19,6 +19,7 @@ from typing import Final
 from bots.bot import UNLIMITED, Bot, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels import hybrid, negamax, uct
 from bots.engine.kernels.hybrid import MOST
 from bots.engine.kernels.records import Scratch
 from bots.engine.tree import Forest
@@ -63,7 +64,7 @@ class Hybrid(CompiledBot["Sampler"]):
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
     GAMES = tuple(sorted(BEST_SWITCH))  # `plies` can read them
-    SEARCHES = ("uct", "negamax", "hybrid")
+    SEARCHES = (uct, negamax, hybrid)
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
         super().__init__(seed=seed, **settings)
@@ -144,7 +145,7 @@ class Sampler:
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
         self.plain = plain or not compiled.available()
         instead = {"evaluate": game.evaluations["lines"]} if "lines" in game.evaluations else {}
-        self._kernels = compiled.search("hybrid", game, plain=self.plain, **instead)
+        self._kernels = compiled.search(hybrid, game, plain=self.plain, **instead)
         self._start, s, t = (self._ints(game.state_size) for _ in range(3))
         out, self._candidates, self._totals = (self._ints(game.max_legal) for _ in range(3))
         self._scratch = Scratch(s, t, out, self._ints(max(1, game.scratch)))

@@ -12,6 +12,7 @@ from typing import Final
 from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels import uct
 from bots.engine.tree import MEGABYTES, Candidate, Forest, Tree
 from games.game import Game, Ints, Position
 
@@ -44,7 +45,7 @@ class Mcts(CompiledBot[Forest]):
     )
     LEVELS = (10, 40, 150, 500, 2_000, 8_000, 30_000, 100_000)
     VERSION = "2"
-    SEARCHES = ("uct",)
+    SEARCHES = (uct,)
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:

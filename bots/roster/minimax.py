@@ -14,6 +14,7 @@ from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.alphabeta import MEGABYTES, AlphaBeta, AlphaBetaResult
 from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels import negamax
 from bots.engine.kernels.negamax import MAX_DEPTH
 from games import registry
 from games.game import CHANCE, Game, Ints, Position
@@ -48,7 +49,7 @@ class Minimax(CompiledBot[AlphaBeta]):
     )
     LEVELS = (10, 50, 250, 1_000, 5_000, 30_000, 200_000, 1_000_000)
     VERSION = "2"
-    SEARCHES = ("negamax",)
+    SEARCHES = (negamax,)
 
     @classmethod
     def check(cls, game: Game, settings: Mapping[str, Value]) -> None:

@@ -18,6 +18,7 @@ from bots.bot import Choice, Setting, Value, fit
 from bots.engine import book, compiled
 from bots.engine.alphabeta import AlphaBeta
 from bots.engine.compiled_bot import CompiledBot
+from bots.engine.kernels import four, negamax
 from bots.engine.solvers import SOLVERS, Solution, Solver, signed, solver
 from games.game import Game, Ints, Position
 
@@ -34,7 +35,7 @@ class SolverBot(CompiledBot["SolverAndGuesser"]):
     GAMES = tuple(sorted(SOLVERS))
     SETTINGS = (Setting("book", True, "connect four: play the first plies by the opening book"),)
     LEVELS = (20, 200, 2_000, 10_000, 50_000, 300_000, 3_000_000, 60_000_000)
-    SEARCHES = ("four", "negamax")
+    SEARCHES = (four, negamax)
 
     @classmethod
     def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from bots.engine import compiled
+from bots.engine.kernels import probe
 from games.game import CHANCE, END, Game, Ints, Position
 from games.laws.sample import Sample, require
 from games.rng import seeded
@@ -30,13 +31,13 @@ class Buffers(NamedTuple):
 
 def agree(sample: Sample) -> None:
     """Plain and compiled kernels say the same."""
-    compare(sample, compiled.search("probe", sample.game))
+    compare(sample, compiled.search(probe, sample.game))
 
 
 def compare(sample: Sample, copy: ModuleType) -> None:
     """Hold the kernels of a copy of bots/engine/kernels/probe.py against the game's own."""
     game = sample.game
-    plain = compiled.search("probe", game, plain=True)
+    plain = compiled.search(probe, game, plain=True)
     fast, slow = _buffers(game, compiled.ints), _buffers(game, lambda n: [0] * n)
     copy.setup(fast.s)
     plain.setup(slow.s)
@@ -98,7 +99,7 @@ def _short(answer: tuple[int, ...]) -> str:
 
 def perft(game: Game, depth: int, plain: bool) -> int:
     """The number of sequences of `depth` actions from the start; depth is 1 or more."""
-    kernels = compiled.search("probe", game, plain=plain)
+    kernels = compiled.search(probe, game, plain=plain)
     memory = _buffers(game, lambda n: compiled.ints(n, plain))
     stack = compiled.ints(depth * (game.state_size + game.max_legal + 1), plain)
     kernels.setup(memory.s)

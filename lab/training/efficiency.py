@@ -20,6 +20,7 @@ from typing import Final
 
 from bots.backgammon.cube.cube_judge import LIVE, CubeJudge
 from bots.backgammon.judge import Judge
+from bots.backgammon.kernels import cube_games
 from bots.backgammon.kernels.cube import REACH
 from bots.backgammon.kernels.cube_games import LONGEST
 from bots.backgammon.kernels.net import CONTACT, EXACT, ONE_WAY, RACE
@@ -74,7 +75,7 @@ class CubeGames:
         self._space = CubeJudge(judge, live=live).set_worth(worth)
         self._space.cube[:] = [1, 0, UNLIMITED]
         plain = judge.nets.plain
-        self._code = kernels("cube_games", plain)
+        self._code = kernels(cube_games, plain)
         self._game = CubeGame(
             kinds=compiled.ints(LONGEST, plain),
             pips=compiled.ints(LONGEST, plain),

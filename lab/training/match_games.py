@@ -26,6 +26,7 @@ from bots.backgammon.cube import match_table
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
 from bots.backgammon.judge import Judge
+from bots.backgammon.kernels import match_games
 from bots.backgammon.kernels.cube import MIDDLE, REACH
 from bots.backgammon.kernels.net import OUTPUTS
 from bots.backgammon.kernels.records import GameArrays, KeptGames
@@ -69,7 +70,7 @@ class MatchGames:
         """`tell` gets a line now and then."""
         self._judge, self._settings, self._tell = judge, settings, tell
         self._cubes = CubeJudge(judge)
-        self._code = kernels("match_games", judge.nets.plain)
+        self._code = kernels(match_games, judge.nets.plain)
         self._before = [[0.5] * (MOST_AWAY + 1) for _ in range(MOST_AWAY + 1)]
         self._after = [0.5] * (MOST_AWAY + 1)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from bots.backgammon.kernels import learning, refinement, selfplay
 from bots.backgammon.kernels.learning import LONGEST as MOST_SAMPLES
 from bots.backgammon.kernels.net import OUTPUTS, size
 from bots.backgammon.kernels.records import Exploration, GameArrays, RefinementSpace, Slopes
@@ -45,9 +46,9 @@ class Worker:
     def __init__(self, nets: Nets) -> None:
         self.nets = nets
         self.space = nets.workspace()
-        self.selfplay = kernels("selfplay", nets.plain)
-        self.learning = kernels("learning", nets.plain)
-        self.refinement = kernels("refinement", nets.plain)
+        self.selfplay = kernels(selfplay, nets.plain)
+        self.learning = kernels(learning, nets.plain)
+        self.refinement = kernels(refinement, nets.plain)
         self._more = RefinementSpace(
             compiled.ints(REFINING.turns, nets.plain),
             compiled.singles(OUTPUTS, nets.plain),

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from bots.backgammon.cube.match_table import MatchTable
 from bots.backgammon.cube.stakes import Stakes, prices, worths
 from bots.backgammon.judge import Judge
+from bots.backgammon.kernels import cube_ahead
 from bots.backgammon.kernels.cube import (
     CENTRED,
     EFFICIENCY,
@@ -160,7 +161,7 @@ class CubeJudge:
         """`table`: chances at the scores of a match; the shipped ones by default."""
         self._judge, self._table = judge, table
         plain = judge.nets.plain
-        self._code = kernels("cube_ahead", plain)
+        self._code = kernels(cube_ahead, plain)
         self._stakes: tuple[Stakes, int] | None = None  # in space.worth
         self._space = CubeSpace(
             cube=compiled.ints(3, plain),

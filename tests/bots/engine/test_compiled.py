@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bots.engine import compiled
-from bots.engine.kernels import rules
+from bots.engine.kernels import rules, uct
 from bots.engine.tree import Tree
 from games import registry
 from games.kernel import is_kernel
@@ -55,17 +55,17 @@ def test_plain_and_compiled_grow_the_same_tree(name: str, decisive: bool) -> Non
 
 def test_a_search_is_made_once_for_a_game() -> None:
     tic, four = registry.game("tic_tac_toe"), registry.game("connect_four")
-    one = compiled.search("uct", tic, plain=True)
-    assert compiled.search("uct", tic, plain=True) is one
-    other = compiled.search("uct", four, plain=True)
+    one = compiled.search(uct, tic, plain=True)
+    assert compiled.search(uct, tic, plain=True) is one
+    other = compiled.search(uct, four, plain=True)
     assert other is not one
     assert (one.MAX_PLIES, other.MAX_PLIES) == (9, 42)
     assert one.legal is not other.legal
-    assert compiled.search("uct", tic, plain=True, points=four.points) is not one
+    assert compiled.search(uct, tic, plain=True, points=four.points) is not one
 
 
 def test_no_stub_is_left_that_the_game_has() -> None:
-    module = compiled.search("uct", registry.game("backgammon"), plain=True)
+    module = compiled.search(uct, registry.game("backgammon"), plain=True)
     for name in rules.KERNELS:
         here = getattr(module, name, None)
         if here is not None and name not in ("tactic", "playout"):
@@ -84,9 +84,10 @@ def test_the_stubs_fail_when_they_are_called() -> None:
 PROBE = """
 import sys
 from bots.engine import compiled
+from bots.engine.kernels import twice
 from games import registry
 toy = registry.game("toy")
-module = compiled.search("twice", toy)
+module = compiled.search(twice, toy)
 state = compiled.ints(toy.state_size)
 print(module.twice(state), type(module.twice).__name__)
 """
@@ -134,7 +135,7 @@ def test_a_copy_is_made_anew_when_a_rules_file_changes(tmp_path: Path) -> None:
 
 def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "available", lambda: False)
-    module = compiled.search("uct", registry.game("tic_tac_toe"))
+    module = compiled.search(uct, registry.game("tic_tac_toe"))
     assert module.search.__module__ == module.__name__
     assert compiled.ints(2) == [0, 0]
     assert compiled.floats(2) == [0.0, 0.0]

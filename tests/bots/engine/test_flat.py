@@ -10,6 +10,7 @@ import pytest
 from bots import registry
 from bots.bot import Budget
 from bots.engine import compiled
+from bots.engine.kernels import flat
 from bots.engine.kernels import flat as kernels
 from bots.roster.flat import WEIGHTS, Flat, FlatSearch
 from games import registry as games
@@ -107,7 +108,7 @@ def test_where_there_is_no_evaluation_a_playout_goes_to_the_end() -> None:
 def test_weights_are_thousandths_of_a_point_for_each_feature() -> None:
     places = "XGID=-b----E-C---eE---c-e----B-"
     position = games.game("backgammon").parse_position(f"{places}:0:0:1:31:{MONEY}")
-    module = compiled.search("flat", position.game, plain=True)
+    module = compiled.search(flat, position.game, plain=True)
     found = [0] * 6
     for i, weight in enumerate((30, 600, 3, 60, 6, 900)):
         position.game.features(list(position.state), found)  # type: ignore[misc]

@@ -78,7 +78,7 @@ async def test_what_was_compiled_before_is_loaded_before_a_bot_is_ready(
     monkeypatch.setattr(compiled, "available", lambda: True)
     monkeypatch.setattr(Mcts, "ready", classmethod(lambda cls, game: True))
     monkeypatch.setattr(Mcts, "warm_up", classmethod(lambda cls, position: prepared.append("x")))
-    monkeypatch.setattr(compiled, "mark_ready", lambda name, game: None)
+    monkeypatch.setattr(compiled, "mark_ready", lambda kernels, game: None)
     monkeypatch.setattr(compiled_bot, "_loaded", set())
     assert not Mcts.loaded(games.game("connect_four"))
     assert await told(FOUR) == []

@@ -13,11 +13,13 @@ from bots import registry
 from bots.backgammon import judge, weights
 from bots.backgammon.handmade import Handmade
 from bots.backgammon.judge import Judge
+from bots.backgammon.kernels import lookahead
 from bots.backgammon.kernels.net import size
 from bots.backgammon.weights import FILE, Weights
 from bots.bot import NOTE_BYTES, BadSetting, Bot, Budget
 from bots.engine import compiled
 from bots.engine.compiled_bot import first_decision
+from bots.engine.kernels import expect
 from bots.online.entry import make_entry
 from bots.roster import gammon
 from bots.roster.gammon import Gammon
@@ -197,10 +199,10 @@ def test_nets_that_vanish_after_they_were_looked_at_are_no_crash(
 
 
 def test_nets_that_are_there_again_are_played_by_in_the_next_match(mine: Path) -> None:
-    assert Gammon.searches() == ("expect",)
+    assert Gammon.searches() == (expect,)
     assert a_bot().choose(FIRST, Budget(nodes=30)).note.startswith("hand-made")
     save(mine)
-    assert Gammon.searches() == ("backgammon.lookahead",)
+    assert Gammon.searches() == (lookahead,)
     assert turns(a_bot().choose(FIRST, Budget(nodes=30)).note)
 
 

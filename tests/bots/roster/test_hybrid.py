@@ -9,6 +9,7 @@ import pytest
 from bots import registry
 from bots.bot import Budget
 from bots.engine import compiled
+from bots.engine.kernels import hybrid as classic
 from bots.engine.kernels.hybrid import MOST
 from bots.roster import hybrid
 from bots.roster.hybrid import SampledCandidate, Sampler, plies
@@ -124,7 +125,7 @@ def test_the_candidates_take_turns_and_the_best_mean_comes_first() -> None:
 
 
 def test_a_sample_is_ten_plies_of_top_scored_actions() -> None:
-    kernels = compiled.search("hybrid", ULTIMATE, plain=True, evaluate=LINES)
+    kernels = compiled.search(classic, ULTIMATE, plain=True, evaluate=LINES)
     for seed in range(12):
         position = middle(8 + 3 * seed)
         s, seat = list(position.state), position.to_move

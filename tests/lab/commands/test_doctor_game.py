@@ -11,6 +11,7 @@ import pytest
 
 import plyhouse
 from bots.engine import compiled
+from bots.engine.kernels import probe
 from games import registry
 from games.laws import check
 from games.laws.perft import perft as plain_perft
@@ -121,7 +122,7 @@ def test_perft_by_the_kernel_counts_as_the_plain_one(name: str) -> None:
 
 def copy_of(name: str, **instead: Any) -> SimpleNamespace:
     """The kernels of a game as a copy has them, one of them another."""
-    kernels = vars(compiled.search("probe", registry.game(name), plain=True))
+    kernels = vars(compiled.search(probe, registry.game(name), plain=True))
     return SimpleNamespace(**{**kernels, **instead})
 
 

@@ -37,7 +37,7 @@ def shallow(
     return True
 
 
-PLAIN = kernels("net", plain=True)
+PLAIN = kernels(net, plain=True)
 SELFPLAY, LEARNING = (kernels(name, True, setup=behind) for name in ("selfplay", "learning"))
 
 

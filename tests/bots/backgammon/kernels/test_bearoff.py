@@ -63,7 +63,7 @@ def built(made: ModuleType, most: int, array: Callable[[int, str], Any]) -> Tabl
 @pytest.fixture(scope="module")
 def small() -> Tables:
     """The table of at most MOST checkers, by plain Python."""
-    made = compiled.search("backgammon.bearoff", GAME, plain=True)
+    made = compiled.search(bearoff, GAME, plain=True)
     return built(made, MOST, lambda n, _: [7] * n)
 
 
@@ -216,7 +216,7 @@ def whole() -> Tables:
     pytest.importorskip("numba")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "available", lambda: True)
-        made = compiled.search("backgammon.bearoff", GAME)
+        made = compiled.search(bearoff, GAME)
     return built(made, 15, lambda n, kind: numpy.full(n, 7, kind))
 
 

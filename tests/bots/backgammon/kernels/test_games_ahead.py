@@ -45,7 +45,7 @@ def looks(s: Any, average: Any, *_: Any) -> bool:
 @pytest.fixture
 def whole() -> Any:
     """learning.py in plain Python, for short games."""
-    return kernels("learning", plain=True, setup=behind)
+    return kernels(learning, plain=True, setup=behind)
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ def test_a_change_is_passed_back_from_one_side_to_the_other(
     """Added to the chances of six positions, as long as the share before is over a thousandth."""
     change, chances = [0.2, 0.1, 0.05, -0.3, -0.02], [0.5] * 30
     both = [-0.2, -0.3, -0.02, 0.1, 0.05], list(change)  # for the other side, and for this one
-    kernels("learning", plain=True).pass_back(change, chances, begun, end, decay)
+    kernels(learning, plain=True).pass_back(change, chances, begun, end, decay)
     for row in range(6):
         passed = begun <= row < end and decay ** (end - row - 1) > 1e-3
         share = decay ** (end - row) if passed else 0

@@ -18,7 +18,7 @@ from tests.bots.backgammon.kernels import test_selfplay
 from tests.bots.backgammon.tiny import Tiny, position
 from tests.games.backgammon import brute
 
-PLAIN = kernels("learning", plain=True)
+PLAIN = kernels(learning, plain=True)
 STATE = GAME.state_size
 
 
@@ -115,7 +115,7 @@ class Student:
         self.n = net.size(self.width)
         self.slopes = Slopes(*(compiled.singles(self.n, plain) for _ in range(3)))
         self.slopes.slope[:] = [7.0] * self.n  # what was there does not count
-        self.code = kernels("learning", plain)
+        self.code = kernels(learning, plain)
         kinds, targets = compiled.ints(3, plain), compiled.singles(15, plain)
         targets[:] = [x for target in TARGETS for x in target]
         self.samples = Samples(kept(self.code, BATCHES[which], plain), targets, kinds)

@@ -24,7 +24,7 @@ class Slow:
 
     def __init__(self, asked: Tiny) -> None:
         self.asked = asked
-        self.code = kernels("net", asked.nets.plain)
+        self.code = kernels(net, asked.nets.plain)
         self.seen: dict[tuple[int, ...], list[float]] = {}
 
     def static(self, here: Position) -> list[float]:
@@ -61,7 +61,7 @@ class Fast:
 
     def __init__(self, asked: Tiny) -> None:
         self.asked = asked
-        self.code = kernels("lookahead", asked.nets.plain)
+        self.code = kernels(lookahead, asked.nets.plain)
         self.average = compiled.singles(5, asked.nets.plain)
         self.spent = asked.space.spent
 

@@ -14,7 +14,7 @@ from games.game import END, Position
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.tiny import Tiny, near, position
 
-PLAIN = kernels("net", plain=True)
+PLAIN = kernels(net, plain=True)
 ROLLED = tiny.rolled(8)
 
 
@@ -64,7 +64,7 @@ def held(told: list[float], s: tuple[int, ...]) -> list[float]:
 
 
 def judged(s: Any, tiny: Tiny) -> list[float]:
-    code = kernels("net", tiny.nets.plain)
+    code = kernels(net, tiny.nets.plain)
     code.judge(tiny.array(s), tiny.net, tiny.space)
     return tiny.chances
 
@@ -145,7 +145,7 @@ def test_turning_round_changes_the_sign_of_the_equity() -> None:
 
 def hold_turns_against_positions(here: Position, asked: Tiny, within: float) -> list[int]:
     """Judge all turns at once, and each position by itself; the kinds of positions that came."""
-    code = kernels("net", asked.nets.plain)
+    code = kernels(net, asked.nets.plain)
     legal = here.legal_actions()
     asked.space.turns[: len(legal)] = list(legal)
     s = asked.array(here.state)

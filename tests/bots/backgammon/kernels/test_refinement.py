@@ -30,7 +30,7 @@ CLOSE = 0.3  # of nets this small, whose turns lie further apart
 @pytest.fixture
 def whole(monkeypatch: pytest.MonkeyPatch) -> Any:
     """refinement.py in plain Python, for short games."""
-    code = kernels("refinement", plain=True, setup=behind)
+    code = kernels(refinement, plain=True, setup=behind)
     monkeypatch.setattr(code, "CLOSE", CLOSE)
     return code
 

@@ -21,8 +21,8 @@ from tests.bots.backgammon.endings import few
 from tests.bots.backgammon.kernels.test_lookahead import Slow, turned
 from tests.bots.backgammon.tiny import Tiny, near, position
 
-PLAIN = kernels("selfplay", plain=True)
-SHORT = kernels("selfplay", plain=True, setup=few)  # games begin with two checkers a side
+PLAIN = kernels(selfplay, plain=True)
+SHORT = kernels(selfplay, plain=True, setup=few)  # games begin with two checkers a side
 STATE = GAME.state_size
 
 
