@@ -47,7 +47,9 @@ WORLD |= {"websockets", "datetime", "threading", "uuid"}
 NONE: frozenset[str] = frozenset()
 UNSEEDED = frozenset({"time", "random"})
 
-SEARCHES = ("bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/")
+SEARCHES = (
+    "bots/engine/kernels/", "bots/backgammon/kernels/", "bots/reading/", "lab/training/kernels/",
+)  # fmt: skip
 KERNELS = ("bots.engine.kernels", "games.kernel", "games.rng")
 
 USED_BY_BOTS = (
@@ -100,6 +102,9 @@ TABLE = (
          *(f"client.ladder.{name}" for name in SHARED_WITH_LAB))),
     Row("lab/doctor",
         ("lab", "bots", "games", "protocol", "client.connection", "client.errors")),
+    Row("lab/training/kernels",
+        ("lab.training.kernels", "bots.backgammon.kernels", *KERNELS, "games.backgammon"),
+        UNSEEDED),
     Row("lab", ("lab", "bots", "games", "protocol")),
     Row("plyhouse.py", (), lazily=tuple(OURS)),
     Row("setup_env.py", (), third=NONE),

@@ -24,9 +24,12 @@ ROOT = Path(__file__).parent.parent
 PAGES = {n: (ROOT / "docs" / f"{n}.md").read_text("utf-8") for n in ("search", "backgammon")}
 SOURCES = {
     "search": ("", "bots/engine/kernels", "bots/reading", "bots/backgammon/kernels"),
-    "backgammon": ("", "bots/backgammon/kernels"),
+    "backgammon": ("", "bots/backgammon/kernels", "lab/training/kernels"),
 }
-TESTS = {"search": "tests/bots", "backgammon": "tests/bots/backgammon"}
+TESTS = {
+    "search": ("tests/bots", "tests/lab"),
+    "backgammon": ("tests/bots/backgammon", "tests/lab/training"),
+}
 MENTION = re.compile(r"`([\w/]+\.py): ([\w., ]+)`")
 FILE = re.compile(r"`((?:\w+/)*\w+\.(?:py|toml|svg))`")
 LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
@@ -47,7 +50,7 @@ def functions(path: Path) -> frozenset[str]:
 def placed(name: str, page: str = "search") -> Path:
     """The file that a page means."""
     found = [path for place in SOURCES[page] if (path := ROOT / place / name).is_file()]
-    found = found or list((ROOT / TESTS[page]).rglob(name))
+    found = found or [path for place in TESTS[page] for path in (ROOT / place).rglob(name)]
     assert len(found) == 1, f"{name}: {found}"
     return found[0]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from bots.backgammon import weights
-from bots.backgammon.kernels.learning import PACKED
 from bots.backgammon.kernels.net import OUTPUTS
-from bots.backgammon.kernels.records import Samples
 from bots.backgammon.weights import BadWeights
 from bots.engine import compiled
+from lab.training.kernels.learning import PACKED
+from lab.training.kernels.training_records import Samples
 
 LENGTHS: Final = (PACKED, OUTPUTS, 1)  # numbers of each array of Samples to a position ...
 CODES: Final = "qfq"  # ... and their types in a file

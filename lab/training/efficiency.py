@@ -20,15 +20,15 @@ from typing import Final
 
 from bots.backgammon.cube.cube_judge import LIVE, CubeJudge
 from bots.backgammon.judge import Judge
-from bots.backgammon.kernels import cube_games
 from bots.backgammon.kernels.cube import REACH
-from bots.backgammon.kernels.cube_games import LONGEST
 from bots.backgammon.kernels.net import CONTACT, EXACT, ONE_WAY, RACE
-from bots.backgammon.kernels.records import CubeGame
 from bots.backgammon.nets import kernels
 from bots.bot import UNLIMITED
 from bots.engine import compiled
 from games.rng import seeded
+from lab.training.kernels import cube_games
+from lab.training.kernels.cube_games import LONGEST
+from lab.training.kernels.training_records import CubeGame
 
 TELL: Final = 1_000  # games, after which there is a line
 GAMES: Final = 8_000
@@ -40,7 +40,7 @@ SURE: Final = 1.96  # standard errors to each side are 95 %
 
 @dataclass(frozen=True, slots=True)
 class CubePosition:
-    """A position of a game with the cube: see kernels/records.py, CubeGame."""
+    """A position of a game with the cube: see kernels/training_records.py, CubeGame."""
 
     game: int
     kind: int

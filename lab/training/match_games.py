@@ -26,14 +26,14 @@ from bots.backgammon.cube import match_table
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
 from bots.backgammon.judge import Judge
-from bots.backgammon.kernels import match_games
 from bots.backgammon.kernels.cube import MIDDLE, REACH
 from bots.backgammon.kernels.net import OUTPUTS
-from bots.backgammon.kernels.records import GameArrays, KeptGames
-from bots.backgammon.kernels.selfplay import LONGEST
 from bots.backgammon.nets import GAME, MONEY_PRICES, kernels
 from bots.engine import compiled
 from games.rng import seeded
+from lab.training.kernels import match_games
+from lab.training.kernels.selfplay import LONGEST
+from lab.training.kernels.training_records import GameArrays, KeptGames
 
 POSITIONS: Final = 60  # of a game, on average: there is room for so many
 FIRST: Final = 3  # positions of a game with a dead cube: by then it has been turned

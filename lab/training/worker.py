@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from bots.backgammon.kernels import learning, refinement, selfplay
-from bots.backgammon.kernels.learning import LONGEST as MOST_SAMPLES
 from bots.backgammon.kernels.net import OUTPUTS, size
-from bots.backgammon.kernels.records import Exploration, GameArrays, RefinementSpace, Slopes
-from bots.backgammon.kernels.refinement import OTHERS
-from bots.backgammon.kernels.selfplay import LONGEST
 from bots.backgammon.nets import GAME, Nets, kernels
 from bots.engine import compiled
 from bots.engine.kernels.rules import Floats, Ints
 from games.rng import seeded
 from lab.training.dataset import Dataset
+from lab.training.kernels import learning, refinement, selfplay
+from lab.training.kernels.learning import LONGEST as MOST_SAMPLES
+from lab.training.kernels.refinement import OTHERS
+from lab.training.kernels.selfplay import LONGEST
+from lab.training.kernels.training_records import Exploration, GameArrays, RefinementSpace, Slopes
 
 # In 6 of 16 decisions any of the best 4 turns, none of them worth less than the best by 0.12.
 EXPLORATION: Final = Exploration(share=6, turns=4, gap=0.12)

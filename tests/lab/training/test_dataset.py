@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from bots.backgammon.kernels import learning, net
+from bots.backgammon.kernels import net
 from bots.backgammon.weights import BadWeights
 from lab.training.dataset import Dataset, joined
+from lab.training.kernels import learning
 from tests.bots.backgammon.test_weights import headed
 
 EACH = 8 * learning.PACKED + 4 * net.OUTPUTS + 8  # bytes of a position in a file

@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from bots.backgammon.kernels import learning, net, refinement
+from bots.backgammon.kernels import net
 from bots.backgammon.kernels.inputs import INPUTS, ROWS
 from bots.backgammon.nets import Nets, kernels
 from bots.backgammon.weights import Weights
 from lab.training import worker as worker_module
 from lab.training.dataset import Dataset, joined
+from lab.training.kernels import learning, refinement, selfplay
 from lab.training.settings import TrainingSettings
 from lab.training.training import Training
 from lab.training.worker import (
@@ -38,7 +39,7 @@ def shallow(
 
 
 PLAIN = kernels(net, plain=True)
-SELFPLAY, LEARNING = (kernels(name, True, setup=behind) for name in ("selfplay", "learning"))
+SELFPLAY, LEARNING = (kernels(code, True, setup=behind) for code in (selfplay, learning))
 
 
 class Short(Worker):

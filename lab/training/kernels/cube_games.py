@@ -24,11 +24,12 @@ from bots.backgammon.kernels.cube import (
 from bots.backgammon.kernels.cube_ahead import advance, best_value, judge_cubes, one_roll, split
 from bots.backgammon.kernels.lookahead import no_ply
 from bots.backgammon.kernels.net import MOST, OUTPUTS, OVER, judge, kind
-from bots.backgammon.kernels.records import CubeGame, CubeSpace, NetArrays, Workspace
+from bots.backgammon.kernels.records import CubeSpace, NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Ints, play, points, setup
 from games.backgammon.playouts import throw
 from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.kernel import kernel
+from lab.training.kernels.training_records import CubeGame
 
 LONGEST = 400  # positions of a game
 LOOSE = True

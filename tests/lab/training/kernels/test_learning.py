@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from bots.backgammon.kernels import inputs, learning, net
-from bots.backgammon.kernels.records import Exploration, Samples, Slopes
+from bots.backgammon.kernels import inputs, net
 from bots.backgammon.nets import Nets, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
+from lab.training.kernels import learning
+from lab.training.kernels.training_records import Exploration, Samples, Slopes
 from tests.bots.backgammon import tiny
-from tests.bots.backgammon.kernels import test_selfplay
 from tests.bots.backgammon.tiny import Tiny, position
 from tests.games.backgammon import brute
+from tests.lab.training.kernels import test_selfplay
 
 PLAIN = kernels(learning, plain=True)
 STATE = GAME.state_size

@@ -29,7 +29,7 @@ from bots.backgammon.kernels.net import (
     size,
     turn_round,
 )
-from bots.backgammon.kernels.records import GameArrays, NetArrays, Workspace
+from bots.backgammon.kernels.records import NetArrays, Workspace
 from bots.engine.kernels.hints import place, single
 from bots.engine.kernels.rules import (
     END,
@@ -47,6 +47,7 @@ from games.backgammon.playouts import throw
 from games.backgammon.rules import LARGER, TURN
 from games.kernel import kernel
 from games.rng import below
+from lab.training.kernels.training_records import GameArrays
 
 LONGEST = 400  # positions of a game; one that is longer is not learnt from
 LOOSE = True

@@ -20,11 +20,12 @@ from bots.backgammon.kernels.cube import (
     worth_of,
 )
 from bots.backgammon.kernels.net import MOST, OUTPUTS, kind
-from bots.backgammon.kernels.records import CubeSpace, GameArrays, KeptGames, NetArrays, Workspace
-from bots.backgammon.kernels.selfplay import play_game
+from bots.backgammon.kernels.records import CubeSpace, NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Ints, points
 from games.backgammon.rules import TURN
 from games.kernel import kernel
+from lab.training.kernels.selfplay import play_game
+from lab.training.kernels.training_records import GameArrays, KeptGames
 
 LOOSE = True
 TIE = 1e-6  # of a match

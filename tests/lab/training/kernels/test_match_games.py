@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from bots.backgammon.cube.stakes import Stakes, worths
-from bots.backgammon.kernels import cube, match_games
+from bots.backgammon.kernels import cube
 from bots.backgammon.kernels.cube import LEVELS
-from bots.backgammon.kernels.records import CubeSpace, KeptGames
+from bots.backgammon.kernels.records import CubeSpace
+from lab.training.kernels import match_games
+from lab.training.kernels.training_records import KeptGames
 from tests.bots.backgammon.cube.tables import plain_table
 
 

@@ -8,20 +8,21 @@ from typing import Any
 
 import pytest
 
-from bots.backgammon.kernels import learning, net
-from bots.backgammon.kernels.records import Exploration, Samples
+from bots.backgammon.kernels import net
 from bots.backgammon.nets import MONEY_PRICES, Nets, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
 from games.backgammon.playouts import throw
 from games.game import Position
 from games.rng import below, seeded
+from lab.training.kernels import learning
+from lab.training.kernels.training_records import Exploration, Samples
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind
-from tests.bots.backgammon.kernels.test_learning import on_roll, read
 from tests.bots.backgammon.kernels.test_lookahead import Fast, Slow, turned
-from tests.bots.backgammon.kernels.test_selfplay import start
 from tests.bots.backgammon.tiny import Tiny, near
+from tests.lab.training.kernels.test_learning import on_roll, read
+from tests.lab.training.kernels.test_selfplay import start
 
 STATE = GAME.state_size
 ALL = GAME.max_legal

@@ -15,15 +15,6 @@ still be hit, but one side is far ahead, or has borne off already.
 
 from __future__ import annotations
 
-from bots.backgammon.kernels.learning import (
-    DECISIONS,
-    LONGEST,
-    PACKED,
-    UNLIMITED,
-    good_turns,
-    pack,
-    pass_back,
-)
 from bots.backgammon.kernels.lookahead import one_ply
 from bots.backgammon.kernels.net import (
     EXACT,
@@ -35,18 +26,22 @@ from bots.backgammon.kernels.net import (
     judge_turns,
     kind,
 )
-from bots.backgammon.kernels.records import (
-    Exploration,
-    NetArrays,
-    RefinementSpace,
-    Samples,
-    Workspace,
-)
+from bots.backgammon.kernels.records import NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Ints, legal, play, setup
 from games.backgammon.playouts import throw
 from games.backgammon.rules import LARGER, TURN
 from games.kernel import kernel
 from games.rng import below
+from lab.training.kernels.learning import (
+    DECISIONS,
+    LONGEST,
+    PACKED,
+    UNLIMITED,
+    good_turns,
+    pack,
+    pass_back,
+)
+from lab.training.kernels.training_records import Exploration, RefinementSpace, Samples
 
 LOOSE = True
 CLOSE = 0.08  # points: turns that are further behind without lookahead are not looked at

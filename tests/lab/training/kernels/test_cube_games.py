@@ -22,7 +22,7 @@ from lab.training.efficiency import CubeGames
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind, few
 from tests.bots.backgammon.kernels.test_cube_ahead import LIVE, Recursion
-from tests.bots.backgammon.kernels.test_selfplay import start
+from tests.lab.training.kernels.test_selfplay import start
 
 
 def games(folder: Path, setup: Any, monkeypatch: pytest.MonkeyPatch) -> CubeGames:

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
-from bots.backgammon.kernels import learning, net, refinement
-from bots.backgammon.kernels.records import Exploration, RefinementSpace, Samples
+from bots.backgammon.kernels import net
 from bots.backgammon.nets import MONEY_PRICES, kernels
 from bots.engine import compiled
 from games.backgammon import GAME
 from games.backgammon.playouts import throw
 from games.game import Position
 from games.rng import below, seeded
+from lab.training.kernels import learning, refinement
+from lab.training.kernels.training_records import Exploration, RefinementSpace, Samples
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import behind
-from tests.bots.backgammon.kernels.test_games_ahead import ALL, DECISIONS, ahead, remembering
-from tests.bots.backgammon.kernels.test_learning import boards, on_roll, read
 from tests.bots.backgammon.kernels.test_lookahead import turned
-from tests.bots.backgammon.kernels.test_selfplay import start
 from tests.bots.backgammon.tiny import near, position
+from tests.lab.training.kernels.test_games_ahead import ALL, DECISIONS, ahead, remembering
+from tests.lab.training.kernels.test_learning import boards, on_roll, read
+from tests.lab.training.kernels.test_selfplay import start
 
 STATE = GAME.state_size
 CLOSE = 0.3  # of nets this small, whose turns lie further apart

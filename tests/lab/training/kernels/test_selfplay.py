@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from bots.backgammon.kernels import net, selfplay
-from bots.backgammon.kernels.records import GameArrays
+from bots.backgammon.kernels import net
 from bots.backgammon.nets import Nets, kernels
 from games.backgammon import GAME, evaluate
 from games.backgammon.playouts import throw
 from games.game import END, Ints, Position
 from games.rng import seeded
+from lab.training.kernels import selfplay
+from lab.training.kernels.training_records import GameArrays
 from tests.bots.backgammon import tiny
 from tests.bots.backgammon.endings import few
 from tests.bots.backgammon.kernels.test_lookahead import Slow, turned

@@ -10,7 +10,7 @@ Added to it is lambda times the change that lookahead made to the next position'
 squared times that of the one after it, and so on: a lambda-return in which the dice decide only
 which position comes next.  A turn that is not the best ends the returns of those before it.
 
-Samples (records.py) hold a position as PACKED ints and its target as OUTPUTS floats.
+Samples (training_records.py) hold a position as PACKED ints and its target as OUTPUTS floats.
 
 Sources: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, 2018, chapter 12, for returns
 that end where a turn is not the best (Watkins); D. Kingma, J. Ba, "Adam: A Method for Stochastic
@@ -32,20 +32,21 @@ from bots.backgammon.kernels.net import (
     kind,
     size,
 )
-from bots.backgammon.kernels.records import Exploration, NetArrays, Samples, Slopes, Workspace
-from bots.backgammon.kernels.selfplay import (
-    find_errors,
-    share_out,
-    slope_inwards,
-    step_inputs,
-    step_outputs,
-)
+from bots.backgammon.kernels.records import NetArrays, Workspace
 from bots.engine.kernels.hints import place, single
 from bots.engine.kernels.rules import END, STATE, Floats, Ints, legal, mover, play, setup
 from games.backgammon.playouts import throw
 from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.kernel import kernel
 from games.rng import below
+from lab.training.kernels.selfplay import (
+    find_errors,
+    share_out,
+    slope_inwards,
+    step_inputs,
+    step_outputs,
+)
+from lab.training.kernels.training_records import Exploration, Samples, Slopes
 
 LOOSE = True
 LONGEST = 400  # positions of a game that are learnt from
