@@ -99,7 +99,7 @@ def within(seconds: float, run: Callable[[], T]) -> T:
     code of C that has no end, of which there is hardly any, is waited for.
     """
     thread, lock = ctypes.c_ulong(threading.get_ident()), threading.Lock()
-    ended = threading.Event()
+    ended, interrupted = threading.Event(), threading.Event()
 
     def watch() -> None:
         wait = seconds
@@ -107,12 +107,16 @@ def within(seconds: float, run: Callable[[], T]) -> T:
             wait = AGAIN_S
             with lock:
                 if not ended.is_set():
+                    interrupted.set()
                     _interrupt(thread, ctypes.py_object(TookTooLong))
 
     def end() -> None:
         with lock:
             ended.set()
-            _interrupt(thread, None)  # takes back one that is on its way
+            # Takes back one that is on its way.  Where none was sent, that would have CPython 3.11
+            # look for one at each call from then on, and hang where a debugger traces the thread.
+            if interrupted.is_set():
+                _interrupt(thread, None)
 
     try:
         try:
