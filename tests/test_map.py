@@ -1,86 +1,147 @@
-"""docs/house.md has a tree of the product with one line a file; this holds it against the folders.
+"""docs/house.md is held against the house: its folders, its floors, and the way of one move.
 
-After files have come, gone or moved, `python -m tests.test_map` writes the tree anew: lines that
-still have their file stay as they are, a new file's line is the first sentence of its docstring.
+After folders have come, gone or moved, `python -m tests.test_map` writes the tree anew: a package's
+line is the first sentence of its docstring, and any other folder's is written by hand.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import textwrap
+import sys
+from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from protocol import codec
+from tests.server.scene import Scene
+from tests.test_house import PRODUCT, files, outline, read
+
 ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "docs" / "house.md"
-FOLDERS = ("games", "protocol", "server", "client", "bots", "lab", "bench")
-ALONE = ("plyhouse.py", "setup_env.py", "manual_page.py")
 PAGES = [HOUSE, ROOT / "docs" / "glossary.md", *sorted((ROOT / "docs" / "ideas").glob("*.md"))]
 PLACE = re.compile(r"`((?:\w+/)+(?:\w+\.(?:py|js|css|md|toml))?)`")
-WIDTH = 84
-SUFFIXES = frozenset({".py", ".js", ".html", ".css", ".md", ".cpp", ".jinja", ".svg", ".ts"})
+NAMED = re.compile(r"`(\w+)` (?:of|in) `((?:\w+/)*\w+\.py)`")
 TREE = re.compile(r"^```tree\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"^(?P<indent> *)(?P<name>\S+)(?: +(?P<about>\S.*))?$")
 
 
-def product() -> list[str]:
-    """Every file and folder of the product in the tree's order; a folder ends in a slash."""
-    return [*ALONE, *(place for folder in FOLDERS for place in below(ROOT / folder))]
+def fence(kind: str) -> list[str]:
+    """The lines of the page's fence of one kind."""
+    found = re.search(
+        rf"^```{kind}\n(.*?)^```$", HOUSE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert found is not None, f"docs/house.md has no ```{kind}"
+    return found[1].splitlines()
+
+
+def floors() -> list[list[str]]:
+    """The names on each floor, from the roof down."""
+    return [re.findall(r"(\w+)(?:/|\.py)", line[:28]) for line in fence("floors")]
+
+
+def folders() -> list[str]:
+    """Every folder of the product in the tree's order, each with a slash behind it."""
+    tops = (ROOT / name for name in reversed([name for floor in floors() for name in floor]))
+    return [place for top in tops if top.is_dir() for place in below(top)]
 
 
 def below(folder: Path) -> list[str]:
-    """A folder, its files, and then its folders."""
-    entries = sorted(path for path in folder.iterdir() if not path.name.startswith(("_", ".")))
-    files = [path for path in entries if path.is_file() and path.suffix in SUFFIXES]
-    folders = [path for path in entries if path.is_dir()]
-    inside = [place for path in folders for place in below(path)]
-    if not files and not inside:
+    """A folder and those in it; none that holds nothing, which git does not know."""
+    if folder.name.startswith(("_", ".")) or not any(p.is_file() for p in folder.rglob("[!_.]*")):
         return []
-    return [f"{relative(folder)}/", *map(relative, files), *inside]
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    return [f"{folder.relative_to(ROOT).as_posix()}/", *(p for f in inside for p in below(f))]
 
 
-def relative(path: Path) -> str:
-    """The path from the root."""
-    return path.relative_to(ROOT).as_posix()
-
-
-def mapped(page: str) -> dict[str, str]:
-    """What the tree of the page says of each path."""
-    tree = TREE.search(page)
-    assert tree is not None, "docs/house.md has no ```tree"
+def mapped() -> dict[str, str]:
+    """What the tree of the page says of each folder."""
     parents: list[str] = []
     places: dict[str, str] = {}
-    for line in tree[1].splitlines():
+    for line in fence("tree"):
         parts = LINE.match(line)
         assert parts is not None, f"{line!r} is no line of a tree"
-        depth = len(parts["indent"]) // 2
-        del parents[depth:]
-        path = "".join(parents) + parts["name"]
-        if path.endswith("/"):
-            parents.append(parts["name"])
-        assert path not in places, f"{path} stands twice"
-        places[path] = parts["about"] or ""
+        del parents[len(parts["indent"]) // 2 :]
+        parents.append(parts["name"])
+        places["".join(parents)] = parts["about"] or ""
     return places
 
 
-def test_the_tree_has_every_file_once_and_no_other_in_the_order_of_the_folders() -> None:
-    assert list(mapped(HOUSE.read_text("utf-8"))) == product()
+def says(folder: str) -> str | None:
+    """The first sentence of a package's docstring, None of a folder that is none."""
+    file = ROOT / folder / "__init__.py"
+    if not file.is_file():
+        return None
+    text = " ".join((ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split())
+    return re.split(r"(?<=\.)\s", text)[0].rstrip(".")
 
 
-def test_each_line_of_the_tree_says_what_the_file_is_on_one_line() -> None:
-    page = HOUSE.read_text("utf-8")
-    assert [path for path, about in mapped(page).items() if not about] == []
-    tree = TREE.search(page)
-    assert tree is not None
-    assert [line for line in tree[1].splitlines() if len(line) > 35 + WIDTH] == []
+def test_the_tree_has_each_folder_in_its_order_and_what_the_folder_says_of_itself() -> None:
+    tree = mapped()
+    assert list(tree) == folders()
+    assert {path: about for path, about in tree.items() if says(path) not in (about, None)} == {}
+    assert [path for path, about in tree.items() if len(about) < 8] == []
+    assert [line for line in fence("tree") if len(line) > 130] == []
+
+
+def test_no_import_leads_to_its_own_floor_or_up() -> None:
+    level = {name: -height for height, names in enumerate(floors()) for name in names}
+    left = [
+        f"{path}:{item.line}: {item.name}"
+        for path in files(*PRODUCT)
+        for item in outline(read(path)).imports
+        if (top := item.name.partition(".")[0]) in level
+        and (here := re.split(r"\W", path)[0]) != top
+        and level[top] >= level[here]
+    ]
+    assert left == []
+    assert {re.split(r"\W", place)[0] for place in PRODUCT} == set(level)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_files_and_folders_that_a_page_names_are_there(page: Path) -> None:
-    places = set(PLACE.findall(page.read_text("utf-8")))
-    assert [place for place in sorted(places) if not (ROOT / place).exists()] == []
+def test_places_and_names_of_which_a_page_tells_are_there(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert [
+        place for place in sorted(set(PLACE.findall(text))) if not (ROOT / place).exists()
+    ] == []
+    assert [found for found in NAMED.findall(text) if found[0] not in defined(found[1])] == []
+
+
+@cache
+def defined(path: str) -> frozenset[str]:
+    """The names that a file gives to functions, classes and values."""
+    nodes = list(ast.walk(ast.parse((ROOT / path).read_text("utf-8"))))
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return frozenset(stored | {n.name for n in nodes if isinstance(n, kinds)})
+
+
+def test_a_move_takes_the_way_that_the_page_tells() -> None:
+    """Each step of the page is a call, and they come in this order, of one play.
+
+    Those of the socket and of the disk, between which a Scene has its own, are not walked here.
+    """
+    steps = [tuple(line.split()[1:3]) for line in fence("move")]
+    assert [step for step in steps if step[1] not in defined(step[0])] == []
+    scene = Scene()
+    match = scene.match()
+    data = codec.encode(match.play("5"))
+    calls: list[tuple[str, str]] = []
+
+    def note(frame: FrameType, *_: object) -> None:
+        calls.append((frame.f_code.co_filename.removeprefix(f"{ROOT}/"), frame.f_code.co_name))
+
+    sys.setprofile(note)
+    try:
+        scene.hub.receive(match.ann.peer, data, text=False)
+        scene.store.settle()
+    finally:
+        sys.setprofile(None)
+    left = iter(calls)
+    outside = ("server/net/", "server/store/")
+    assert [s for s in steps if not s[0].startswith(outside) and s not in left] == []
 
 
 def test_the_glossary_has_each_word_once_in_the_order_of_the_alphabet() -> None:
@@ -92,31 +153,16 @@ def test_the_glossary_has_each_word_once_in_the_order_of_the_alphabet() -> None:
     assert words == sorted(set(words))
 
 
-def first_sentence(path: Path) -> str:
-    """What a file says of itself, as far as one line of the tree holds it."""
-    file = path / "__init__.py" if path.is_dir() else path
-    text = file.read_text("utf-8") if file.is_file() else ""
-    if file.suffix == ".py":
-        text = ast.get_docstring(ast.parse(text)) or ""
-    else:
-        comment = re.match(r"\s*(?:/\*\*?|//)\s*(.*)", text)
-        text = comment[1] if comment else ""
-    sentence = " ".join(text.split("\n\n")[0].split())
-    return re.split(r"(?<=[.;])\s", sentence)[0].rstrip(".:;*/ ")
-
-
-def drawn(places: dict[str, str]) -> str:
-    """The tree as it stands in the page."""
-    lines = []
-    for path in product():
-        depth = path.rstrip("/").count("/")
-        name = "  " * depth + path.rstrip("/").rpartition("/")[2] + "/" * path.endswith("/")
-        about = places.get(path) or first_sentence(ROOT / path) or "?"
-        lines.append(f"{name:34} {textwrap.shorten(about, WIDTH, placeholder=' ...')}")
-    return "\n".join(lines)
+def drawn() -> str:
+    """The tree as it is now; a folder that says nothing of itself keeps the line that it has."""
+    told, lines = mapped(), []
+    for path in folders():
+        parts = path.rstrip("/").split("/")
+        about = says(path) or told.get(path, "?")
+        lines.append(f"{'  ' * (len(parts) - 1)}{parts[-1]}/".ljust(26) + f" {about}\n")
+    return "".join(lines)
 
 
 if __name__ == "__main__":
     page = HOUSE.read_text("utf-8")
-    tree = f"```tree\n{drawn(mapped(page))}\n```"
-    HOUSE.write_text(TREE.sub(lambda _: tree, page), "utf-8")
+    HOUSE.write_text(TREE.sub(lambda _: f"```tree\n{drawn()}```", page), "utf-8")

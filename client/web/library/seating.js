@@ -2,7 +2,7 @@
    what the page asks for by itself, so that a view has what it shows (the lobby, all actions).
 
    `connection` carries the requests, and `replica` receives each reply.  Every method is a promise
-   that fails with a Refusal, whose sentence is for the person.  No DOM in here. */
+   that fails with a Refusal, whose sentence is for the person.  It draws nothing. */
 
 /** @import * as wire from "./messages.js" */
 /** @import { Connection, Reply } from "./connection.js" */
