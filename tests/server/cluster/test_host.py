@@ -98,6 +98,20 @@ def test_a_drain_is_the_whole_house_s(hosts: TwoHosts) -> None:
     assert sorted(hosts.stopped) == ["front", "owner"]
 
 
+def test_what_could_not_be_read_is_followed_once_it_can(hosts: TwoHosts) -> None:
+    front, owner = hosts.scene.clusters
+    front.parted(owner.servers.me), owner.parted(front.servers.me)
+    hosts.does(hosts.owner, "ban", target="ann")
+    hosts.scene.store.broken = True
+    hosts.scene.lines.join(front, owner)
+    hosts.scene.pass_on()
+    hosts.scene.store.settle()
+    hosts.scene.store.broken = False
+    assert hosts.front.rules.seq == 0
+    hosts.scene.wait(2_000)
+    assert hosts.front.rules.seq == 1
+
+
 def test_a_server_that_heard_nothing_for_a_while_catches_up(hosts: TwoHosts) -> None:
     front, owner = hosts.scene.clusters
     front.parted(owner.servers.me), owner.parted(front.servers.me)
