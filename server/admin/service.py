@@ -48,7 +48,6 @@ from server.store.contract import EventRow, ForgottenRow, Row
 log = logging.getLogger("plyhouse")
 MAX_WAITING: Final = 32  # acts, of which one is stored at a time
 DRAINED_S: Final = 0.5  # between two looks at whether the last match is over
-READ_AGAIN_S: Final = 1.0  # where the log could not be read
 
 NOBODY: Final = "admin/nobody"  # codes of what a host is refused
 NO_ROOM: Final = "admin/no-room"
@@ -426,13 +425,13 @@ class AdminService:
 
     def catch_up(self, seq: int) -> None:
         """Follow what the host has asked of other servers, up to this act."""
-        since = self.rules.seq
-        if seq > since:
+        if seq > (since := self.rules.seq):
             self.store.read_events(HOUSE_LOG, since, seq - since, partial(self._follow, seq))
 
     def _follow(self, seq: int, rows: list[EventRow] | None) -> None:
         if rows is None:  # a ban is none that some servers do not know of
-            self.hub.rooms.clock.call_later(READ_AGAIN_S, partial(self.catch_up, seq))
+            wait_s = self.hub.config.retry_ms / 1000
+            self.hub.rooms.clock.call_later(wait_s, partial(self.catch_up, seq))
         for row in rows or ():
             if row.seq != self.rules.seq + 1:
                 continue  # it was read twice

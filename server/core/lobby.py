@@ -7,7 +7,6 @@ are stored; all else follows from the rooms and connections that there are.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from types import MappingProxyType
@@ -148,7 +147,7 @@ class LobbyState:
         self.names.holders.append(lambda: self._here)
         self.most_slots = most_slots
         self.present: dict[PlayerKey, Presence] = {}
-        self._here: Counter[int] = Counter()  # session -> how many of those are its
+        self._here: dict[int, tuple[Presence, ...]] = {}  # session -> those of these that are its
         self.connected: dict[PlayerKey, Presence] = {}  # of those present ...
         self.people: dict[PlayerKey, Presence] = {}  # ... and of these the people, ...
         self.bots: dict[PlayerKey, Presence] = {}  # ... the bots, and those of the house's own
@@ -220,7 +219,7 @@ class LobbyState:
         if presence is None:
             presence = Presence(who)
             self.present[presence.key] = presence
-            self._here[who.session] += 1
+            self._here[who.session] = (*self._here.get(who.session, ()), presence)
         return presence
 
     def step(self, ms: int) -> None:
@@ -251,15 +250,25 @@ class LobbyState:
         """Return whether somebody of a session is connected or seated."""
         return session in self._here
 
+    def connected_as(self, session: int, program: str) -> Presence | None:
+        """Return a session's program if it is connected, in whatever case its name is written."""
+        name = program.casefold()
+        here = [p for p in self._here.get(session, ()) if p.links]
+        return next((p for p in here if (p.who.program or "").casefold() == name), None)
+
     def tidy(self, presence: Presence) -> None:
         """Forget a player who is neither connected nor seated."""
         who = presence.who
         if presence.links or presence.rooms:
             return
-        if self.present.pop((who.session, who.program), None) is not None:
-            self._here[who.session] -= 1
-            if not self._here[who.session]:
-                del self._here[who.session]
+        gone = self.present.pop((who.session, who.program), None)
+        if gone is None:
+            return
+        others = tuple([each for each in self._here[who.session] if each is not gone])
+        if others:
+            self._here[who.session] = others
+        else:
+            del self._here[who.session]
 
     def is_of_house(self, presence: Presence) -> bool:
         """Return whether this is a bot of the house's own."""

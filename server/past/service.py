@@ -261,17 +261,8 @@ class PastService:
 
     def _spelt(self, who: Who) -> Who:
         """Return a program as it is spelt, if it is here."""
-        if who.program is None:
-            return who
-        key = key_of(who.title())
-        return next(
-            (
-                presence.who
-                for presence in self.lobby.connected.values()
-                if presence.who.session == who.session and key_of(presence.who.title()) == key
-            ),
-            who,
-        )
+        here = self.lobby.connected_as(who.session, who.program) if who.program else None
+        return here.who if here is not None else who
 
 
 def _may_see(peer: Peer, row: PastRow) -> bool:

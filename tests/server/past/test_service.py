@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from protocol import messages, parts, past
@@ -146,6 +148,18 @@ def test_a_bot_has_a_past_of_its_own(scene: Scene) -> None:
     seats = [o.player for o in person(ann, "ann").opponents]
     assert seats == [parts.Player(name="greta", program="mcts"),
                      parts.Player(name="house", program="Mcts")]  # fmt: skip
+
+
+def test_a_bot_is_looked_up_and_not_sought_among_all_connections(scene: Scene) -> None:
+    class Unread(dict[Any, Any]):
+        def values(self) -> Any:
+            raise AssertionError("a house has 10,000")
+
+    bot, ann = scene.house(parts.BotInfo(program="Mcts", levels=8)), scene.enter("ann")
+    scene.hub.lobby.connected = Unread(scene.hub.lobby.connected)
+    assert person(ann, "house/MCTS").program == "Mcts"
+    bot.go()
+    assert ann.refused(past.Person(id=1, name="house/mcts")) == "past/no-person"
 
 
 def test_who_takes_a_name_that_was_free_begins_without_a_past(scene: Scene) -> None:
