@@ -15,7 +15,7 @@ from client.connection import Connection, Interrupted
 from client.ladder import figures, tables
 from client.ladder.differences import sentence
 from client.styled_text import clean
-from client.terminal.suspending import suspendable
+from client.terminal.shown.suspending import suspendable
 from protocol.ladder import LadderState
 from protocol.messages import Welcome
 

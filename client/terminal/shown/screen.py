@@ -38,8 +38,8 @@ from prompt_toolkit.renderer import print_formatted_text
 from prompt_toolkit.styles import Style
 
 from client.styled_text import StyledText, cut, width, wrapped
+from client.terminal.shown.suspending import stop_all, suspendable
 from client.terminal.shown.view import ViewModel, frame, frame_for_log, toolbar
-from client.terminal.suspending import stop_all, suspendable
 from client.terminal.typed.completion import CompletionNames, complete
 from protocol.shell.streams import writable
 

@@ -21,7 +21,7 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from client.styled_text import StyledText, cut, styled
 from client.terminal.shown import replayed
 from client.terminal.shown.screen import STYLE, formatted, terminal_of
-from client.terminal.suspending import stop_all, suspendable
+from client.terminal.shown.suspending import stop_all, suspendable
 from protocol.records.replay import Replay
 
 FAR: Final = 10  # plies of a long step
