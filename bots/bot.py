@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
-from bots.engine.tree import Forest
 from games.game import CHANCE, END, Game, IllegalAction, Ints, Position
 from protocol.parts import Clocks
 
@@ -302,10 +301,6 @@ class Bot(ABC):
             asked = self.settings.get("megabytes")
             hint = "" if asked is None else f" with megabytes={asked}; set less"
             raise CannotPlay(f"there is too little memory here{hint}") from error
-
-    def forest(self) -> Forest | None:
-        """The trees that the last choice was read from; None where there are none."""
-        return None
 
     def expected_points(self, position: Position) -> float | None:
         """The points that the seat to move wins on average, as far as this bot can tell quickly;

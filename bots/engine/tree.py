@@ -12,6 +12,7 @@ numbers; what they have seen is added up at the root (G. Chaslot, M. Winands, J.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -258,6 +259,14 @@ def _bounds(kernels: ModuleType, plain: bool) -> Floats:
         kernels.fill(table)
         _tables[plain] = table
     return _tables[plain]
+
+
+class GrowsTrees(ABC):
+    """A bot whose choices may be read from trees."""
+
+    @abstractmethod
+    def forest(self) -> Forest | None:
+        """The trees that the last choice was read from; None where there are none."""
 
 
 class Forest:

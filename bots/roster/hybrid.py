@@ -22,7 +22,7 @@ from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels import hybrid, negamax, uct
 from bots.engine.kernels.hybrid import MOST
 from bots.engine.kernels.records import Scratch
-from bots.engine.tree import Forest
+from bots.engine.tree import Forest, GrowsTrees
 from bots.roster.mcts import EXPLORATION, Mcts
 from bots.roster.minimax import Minimax
 from games.game import Game, Ints, Position
@@ -43,7 +43,7 @@ DEFAULT_SWITCH: Final = -1  # stands for the best of the game
 POSITIONS: Final = 5  # of alpha-beta that are a node
 
 
-class Hybrid(CompiledBot["Sampler"]):
+class Hybrid(CompiledBot["Sampler"], GrowsTrees):
     """Plays by simulations first, and by what it can calculate later."""
 
     SETTINGS = (

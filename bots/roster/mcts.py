@@ -13,7 +13,7 @@ from bots.bot import BadSetting, Choice, Setting, Value, fit
 from bots.engine import compiled
 from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels import uct
-from bots.engine.tree import MEGABYTES, Candidate, Forest, Tree
+from bots.engine.tree import MEGABYTES, Candidate, Forest, GrowsTrees, Tree
 from games.game import Game, Ints, Position
 
 # Connect four, 80 matches at 400 nodes: 1.0 scored 0.61 against 0.5 and 0.64 against 0.7; 1.4
@@ -22,7 +22,7 @@ EXPLORATION: Final = 1.4
 MAX_PONDERED: Final = 1_000_000  # playouts in one turn of the opponent, who may be out for lunch
 
 
-class Mcts(CompiledBot[Forest]):
+class Mcts(CompiledBot[Forest], GrowsTrees):
     """Plays a proven win at once, never a proven loss if there is anything else; else the most
     visited action; ties: the higher value, then the lower action.
     """

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Final
 
 from bots import registry
-from bots.bot import NO_LIMIT, Bot, Budget
+from bots.bot import NO_LIMIT, Budget
 from bots.commands import arguments
 from bots.commands.arguments import BAD_INPUT, BadOption
 from bots.engine.kernels.uct import NODE
+from bots.engine.tree import GrowsTrees
 from bots.online import readiness
 from bots.online.entry import Entry, make_entry, usual_budget
 from games import registry as games
@@ -160,7 +161,7 @@ def _check_tree_options(args: argparse.Namespace, entry: Entry) -> None:
     """Refuse before thinking what could not be written after it."""
     if args.tree is not None and args.tree.suffix not in SUFFIXES:
         raise BadOption(f"--tree {args.tree}: its name must end in {' or '.join(SUFFIXES)}")
-    if args.tree is not None and entry.bot_class.forest is Bot.forest:  # which never has one
+    if args.tree is not None and not issubclass(entry.bot_class, GrowsTrees):
         raise NoTree(f"{entry.program} never grows a tree; mcts does, and hybrid early in a match")
     if args.least is not None and args.least < 1:
         raise BadOption(f"--least must be 1 or more, not {args.least}")

@@ -10,7 +10,7 @@ from typing import Any
 from bots import registry
 from bots.analysis.interruptible import run_interruptibly
 from bots.bot import NO_LIMIT, Budget, Choice
-from bots.engine.tree import Candidate, Tree
+from bots.engine.tree import Candidate, GrowsTrees, Tree
 from bots.online.entry import Entry
 from games.game import Position
 
@@ -90,6 +90,6 @@ def choose(position: Position, entry: Entry, budget: Budget) -> AnalysedChoice:
     start = time.perf_counter()
     choice = run_interruptibly(lambda: bot.choose(position, budget, stop), stop)
     seconds = time.perf_counter() - start
-    forest = bot.forest()
+    forest = bot.forest() if isinstance(bot, GrowsTrees) else None
     candidates, trees = ([], []) if forest is None else (forest.candidates(), forest.trees)
     return AnalysedChoice(position, entry, budget, choice, seconds, candidates, tuple(trees))
