@@ -1,5 +1,5 @@
-"""Laws over the whole product: no import cycle, no class name twice, no long list of parameters,
-no folder that is too full.
+"""Laws over the whole product: no import cycle, folders in layers, no class name twice, no long
+list of parameters, no folder that is too full.
 """
 
 from __future__ import annotations
@@ -13,6 +13,58 @@ from tests.test_house import PRODUCT, files, outline, read
 
 MOST_PARAMETERS = 10  # `self` and `cls` not counted
 MOST_FILES = 14  # of Python in one folder, besides __init__.py
+
+# The folders of each package, from the ground up: one imports those before it, and none of its own
+# line or behind it.  A file may stand by itself where the rest of its folder lies lower.
+LAYERS = {
+    "games": (
+        "games",
+        "games/laws games/backgammon games/ultimate_tic_tac_toe",
+        "games/backgammon_cube games/registry.py",
+    ),
+    "protocol": ("protocol protocol/files protocol/shell", "protocol/records"),
+    "server": (
+        "server/core server/store server/cluster/core server/net/http",
+        "server/core/admission server/ladder/core server/figures",
+        "server/admin/core",
+        "server",
+    ),
+    "client": (
+        "client",
+        "client/names client/terminal/typed",
+        "client/records client/terminal/shown",
+        "client/ladder client/terminal",
+        "client/commands",
+    ),
+    "bots": (
+        "bots bots/engine/kernels",
+        "bots/engine bots/outside bots/reading bots/backgammon/kernels",
+        "bots/backgammon",
+        "bots/backgammon/cube",
+        "bots/analysis bots/roster",
+        "bots/online",
+        "bots/commands",
+    ),
+    "lab": (
+        "lab/farm lab/doctor lab/tracing lab/training/kernels",
+        "lab lab/arena lab/training",
+        "lab/experiments",
+        "lab/commands",
+    ),
+    "bench": (
+        "bench/support",
+        "bench/server bench/backgammon bench/search",
+        "bench/attacks bench/cluster bench/ladder bench/peers",
+        "bench",
+    ),
+}
+# Folders that still import one another: each line counts as the first of them.
+RINGS = (
+    "server/core server/core/names server/core/past",
+    "server/store server/store/postgres server/store/sqlite",
+    "server server/admin server/cli server/cluster server/cluster/line server/downloads"
+    " server/ladder server/net server/past server/rooms server/services",
+)
 
 
 def module(path: str) -> str:
@@ -50,6 +102,51 @@ def cycle(graph: dict[str, set[str]]) -> list[str]:
 
 def test_no_module_imports_itself_over_others() -> None:
     assert cycle(imports_of_the_product()) == []
+
+
+def place_of(path: str) -> str:
+    """The place in LAYERS that a file is of: itself, its folder, or the first of its ring."""
+    folder = str(PurePosixPath(path).parent)
+    ring = next((names.split() for names in RINGS if folder in names.split()), [folder])
+    return path if any(path in line.split() for line in all_layers()) else ring[0]
+
+
+def all_layers() -> list[str]:
+    return [line for lines in LAYERS.values() for line in lines]
+
+
+def upward(path: str, imports: set[str], paths: dict[str, str]) -> list[str]:
+    """The modules that a file imports from its own layer, or from one above, of its package."""
+    here, lines = place_of(path), LAYERS.get(path.split("/", maxsplit=1)[0], ())
+    level = {place: number for number, line in enumerate(lines) for place in line.split()}
+    there = {name: place_of(paths[name]) for name in imports if name in paths}
+    return [
+        f"{path}: {name}"
+        for name, place in there.items()
+        if place != here and place in level and level[place] >= level[here]
+    ]
+
+
+def test_a_folder_imports_only_those_below_it() -> None:
+    paths = {module(path): path for path in files(*PRODUCT)}
+    left = [
+        found
+        for name, imports in imports_of_the_product().items()
+        for found in upward(paths[name], imports, paths)
+    ]
+    assert sorted(left) == []
+
+
+def test_each_folder_has_its_layer() -> None:
+    declared = [place for line in all_layers() for place in line.split()]
+    assert len(declared) == len(set(declared))
+    assert {place_of(path) for path in files(*LAYERS)} == set(declared)
+
+
+def test_an_import_of_a_folder_above_is_found() -> None:
+    paths = {name: f"{name.replace('.', '/')}.py" for name in ("bots.bot", "bots.engine.tree")}
+    assert upward("bots/bot.py", {"bots.engine.tree"}, paths) == ["bots/bot.py: bots.engine.tree"]
+    assert upward("bots/engine/tree.py", {"bots.bot"}, paths) == []
 
 
 def test_a_cycle_is_found() -> None:

@@ -1,1 +1,1 @@
-"""Analysis by bots: one choice with its tree, the score of a position, a match play by play."""
+"""Analysis by bots: the score of a position, a match play by play."""

@@ -1,1 +1,1 @@
-"""Backgammon by nets that learnt it from self-play: judging, the file of weights, and training."""
+"""Backgammon by nets that learnt it from self-play: judging, and the file of weights."""

@@ -1,5 +1,5 @@
-"""`plyhouse doctor bot`: plays a bot through what a server may do to it, and notes what it did.
+"""What examines a bot or a game: `plyhouse doctor`.
 
-A scripted server speaks protocol/SPEC.md to the bot and to nobody else, so what happens depends on
-the bot alone.
+To a bot a scripted server speaks protocol/SPEC.md, and to nobody else, so what happens
+depends on the bot alone.
 """

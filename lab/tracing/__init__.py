@@ -1,1 +1,1 @@
-"""What a search does, written down step by step while it searches, and shown in a page."""
+"""How a bot chooses: its trees, and its search step by step, written down and shown in a page."""
