@@ -18,6 +18,7 @@ from server.threads import in_thread
 PAUSE_S: Final = 0.5  # between two fits, at least
 SHARE: Final = 10  # ... and so many times as long as the last one took: a tenth of a core
 MAX_POINTS: Final = 200  # of the history; beyond, it is thinned to half
+RETRY_S: Final = 60.0  # after one that has failed
 FIRST_POINTS: Final = 24  # that are computed anew at a start
 
 log = logging.getLogger("plyhouse")
@@ -101,6 +102,8 @@ class Rater:
         error = future.exception()
         if error is not None:
             log.error("ladder %s: ratings failed", self.ladder.made.name, exc_info=error)
+            self._stale = True  # there may have been too little memory: nobody else would ask again
+            self._timer = self.loop.call_later(RETRY_S, self._begin)
             return
         result, seconds = future.result()
         then(result, snapshot)

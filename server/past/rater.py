@@ -154,7 +154,10 @@ class PeopleRater:
         self._waiting = deque(each for each in self._waiting if each[0] != game)
         self._is_working = False
         for then in served:
-            then()
+            try:
+                then()
+            except Exception:  # it keeps no other from its answer
+                log.exception("people's ratings at %s could not be told", game)
         self._go_on()
 
     def _fit_days(self) -> None:

@@ -8,6 +8,7 @@ the log rests, so that all reads together have no more than a quarter of the tim
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
@@ -33,6 +34,7 @@ from server.store.contract import (
     unheard,
 )
 
+log = logging.getLogger("plyhouse")
 REST = 3  # times as long as a read took ...
 LONGEST_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
 FULL_MS = 200  # after which who has found no place may ask again
@@ -89,10 +91,17 @@ class LogRead:
 
     def start(self) -> None:
         """Begin with the first read."""
+        self._do(lambda: self._begin(self))
+
+    def _do(self, step: Callable[[], None]) -> None:
+        """Do a step; a bug in it ends the connection that waits, and no other, which serves it."""
         try:
-            self._begin(self)
-        finally:
-            self._end_if_done()
+            step()
+        except Exception:
+            log.exception("a request that reads the log failed")
+            if self.peer is not None and self.peer.state != "gone":
+                self.peer.transport.end(1011, "the server made a mistake")
+        self._end_if_done()
 
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
@@ -156,10 +165,7 @@ class LogRead:
             self._waits = False
             if found is not None:
                 self._charge(cost(found))
-            try:
-                done(None if self.has_lost_asker() else found)
-            finally:
-                self._end_if_done()
+            self._do(lambda: done(None if self.has_lost_asker() else found))
 
         read(take)
 

@@ -164,14 +164,18 @@ def test_who_asks_pays_by_rows_and_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert charges == [READ + price_of_read(0), READ + price_of_read(10_000) + 10 * READ_ROW]
 
 
-def test_a_bug_of_one_asker_leaves_the_next_one_its_turn() -> None:
-    desk = Desk()
-    desk.reads.ask(peer(1), lambda log: log.read_events(1, 0, -1, lambda rows: 1 // 0))
-    desk.ask(peer(2), "bob")
-    with pytest.raises(ZeroDivisionError):
-        desk.log.answer_one()
+def test_a_bug_of_one_asker_ends_its_connection_and_leaves_the_next_one_its_turn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    desk, ann, bob, cem = Desk(), peer(1), peer(2), peer(3)
+    desk.reads.ask(ann, lambda log: log.read_events(1, 0, -1, lambda rows: 1 // 0))
+    desk.reads.ask(bob, lambda log: 1 // 0)
+    desk.ask(cem, "cem")
     desk.log.settle()
-    assert desk.names() == ["bob"]
+    assert desk.names() == ["cem"]
+    ended = [cast(FakeTransport, each.transport).ended for each in (ann, bob, cem)]
+    assert ended == [(1011, "the server made a mistake")] * 2 + [None]
+    assert caplog.text.count("a request that reads the log failed") == 2
 
 
 def test_a_flood_of_history_is_refused_and_moves_go_on() -> None:
