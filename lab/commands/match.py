@@ -31,9 +31,9 @@ from lab.arena.shares import Engines, SharedDuel
 from lab.arena.tournament import MAX_BOTS, Tournament, TournamentPlan, TournamentResult
 from lab.arena.tournament_report import TournamentProgress, print_result
 from lab.commands.farm_options import BAD_INPUT
-from lab.experiments.running import interruptible
 from lab.farm.executor import WorkerFailed
 from lab.farm.farm import open_executor
+from lab.farm.interrupts import interruptible
 from lab.farm.where import HELP, BadFarm, Where, parse_where
 from protocol.errors import PlyhouseError, Refusal
 from protocol.ladder import LEAST, USUAL, Hypotheses

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,7 +17,7 @@ from lab.experiments.cell import Batch, Cell
 from lab.experiments.journal import Journal
 from lab.experiments.workers import PairSpan, Schedule
 from lab.farm.executor import FarmExecutor, HereExecutor
-from protocol.shell.signals import ending_signals
+from lab.farm.interrupts import interruptible
 
 LINE_S: Final = 10.0  # between two lines in a pipe
 PROBED_CELLS: Final = 16
@@ -113,21 +111,6 @@ class Experiment:
             complain(f"plyhouse: a bot failed, and lost its game ({batch.cell}):")
             for line in batch.error.splitlines():
                 complain(line)
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let what asks for an end raise KeyboardInterrupt, also where a shell has Ctrl-C ignored."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = ending_signals()
-    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def duration(seconds: float) -> str:

@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Any, Final, ParamSpec, TypeVar
 
 from lab.farm.executor import FarmExecutor, WorkerFailed, portable, surroundings
+from lab.farm.interrupts import undisturbed
 from lab.farm.where import BadFarm
 
 CONNECT_S: Final = 5.0  # for the scheduler to answer
@@ -60,6 +61,7 @@ class DaskExecutor(FarmExecutor):
         """More than there are hands, as a task takes time to come here."""
         return AHEAD * self.hands
 
+    @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a worker do it."""
         call = pickle.dumps((fn, args, kwargs))  # one value, in which dask looks for nothing

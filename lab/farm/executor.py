@@ -13,10 +13,13 @@ import sys
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, ParamSpec, Self, TypeVar
+
+from lab.farm.interrupts import check, undisturbed
 
 LOOK_S: Final = 0.5  # between two looks at whether somebody wants an end
 PATIENCE_S: Final = 10.0  # without a result, until it is said why there is none
@@ -115,6 +118,7 @@ class ThreadsExecutor(FarmExecutor):
         """As many as there are threads."""
         return self._hands
 
+    @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a thread do it."""
         return self._pool.submit(fn, *args, **kwargs)
@@ -202,8 +206,12 @@ def as_done(
 
     Raises:
         WorkerFailed: a task cannot be done.
+        KeyboardInterrupt: an end was asked for, and nobody has heard of it.
         Whatever a task raised.
     """
+    # Not `concurrent.futures.wait`: it takes the lock of each future, and a Ctrl-C in the middle of
+    # that would leave some taken, so that no task of theirs could ever end.
+    over: SimpleQueue[Future[T]] = SimpleQueue()
     waiting: dict[Future[T], tuple[int, str]] = {}
     source, number, quiet = iter(tasks), 0, 0.0
     told: str | None = None  # of what is wrong
@@ -213,9 +221,12 @@ def as_done(
                 future = executor.submit(task.function, *task.arguments)
                 waiting[future] = number, task.title
                 number += 1
+                with undisturbed():
+                    future.add_done_callback(over.put)
             if not waiting:
                 return
-            done = wait(waiting, LOOK_S, FIRST_COMPLETED).done
+            done = _taken(over)
+            check()
             quiet, told = (0.0, None) if done else (quiet + LOOK_S, told)
             if quiet >= PATIENCE_S:
                 quiet, trouble = 0.0, executor.trouble()
@@ -228,6 +239,16 @@ def as_done(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _taken(over: SimpleQueue[Future[T]]) -> list[Future[T]]:
+    """What the queue holds, at once or within LOOK_S."""
+    taken = []
+    with suppress(Empty):
+        taken.append(over.get(timeout=LOOK_S))
+        while True:
+            taken.append(over.get_nowait())
+    return taken
 
 
 def in_order(

@@ -29,6 +29,7 @@ from lab.farm.executor import (
     surroundings,
     wound_up,
 )
+from lab.farm.interrupts import undisturbed
 
 TRIES: Final = 3  # of a task whose process was lost; more, and it is the task that kills them
 GRACE_S: Final = 5.0  # for a task that winds up itself; a local server takes a second
@@ -66,6 +67,7 @@ class ProcessesExecutor(FarmExecutor):
         """As many as there are processes."""
         return self._hands
 
+    @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a process do it."""
         job = _Job((fn, args, kwargs))

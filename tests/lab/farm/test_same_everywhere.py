@@ -235,11 +235,14 @@ def test_after_ctrl_c_nothing_is_left_behind(tmp_path: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert child.stderr is not None
-    while not (line := child.stderr.readline()).startswith("4/10000 "):
-        assert line, "it ended by itself"
-    assert list(tmp_path.iterdir()), "two servers are here"
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=PATIENCE)
+    try:
+        while not (line := child.stderr.readline()).startswith("4/10000 "):
+            assert line, "it ended by itself"
+        assert list(tmp_path.iterdir()), "two servers are here"
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=PATIENCE)
+    finally:
+        child.kill()
     assert child.returncode == 130
     assert "connect_four: " in out
     assert "Traceback" not in err
