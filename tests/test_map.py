@@ -49,8 +49,9 @@ def folders() -> list[str]:
 
 
 def below(folder: Path) -> list[str]:
-    """A folder and those in it; none that holds nothing, which git does not know."""
-    if folder.name.startswith(("_", ".")) or not any(p.is_file() for p in folder.rglob("[!_.]*")):
+    """A folder and those in it; none that holds nothing but what Python has compiled."""
+    sources = (p for p in folder.rglob("[!_.]*") if p.is_file() and p.suffix != ".pyc")
+    if folder.name.startswith(("_", ".")) or next(sources, None) is None:
         return []
     inside = sorted(path for path in folder.iterdir() if path.is_dir())
     return [f"{folder.relative_to(ROOT).as_posix()}/", *(p for f in inside for p in below(f))]
