@@ -1,4 +1,5 @@
-"""The README tells the truth: every command in it is run here, every program in it too.
+"""The README and the pages for who plays, hosts and lets bots play tell the truth: every command in
+them is run here, every program too.
 
 `sh` fences hold commands, one a line.  Each is run as the first pattern of HOW that fits says; one
 that no pattern knows fails the test, so that none is added unseen.  `make run` is run without its
@@ -30,7 +31,9 @@ from plyhouse import HOUSE_BOTS
 from tests.support.absent.environment import having
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "docs/play.md", "docs/bots.md", "docs/ladder.md", "docs/speed.md")
+README, *OTHERS = [(ROOT / page).read_text("utf-8") for page in PAGES]
+HOSTING = (ROOT / "docs" / "hosting.md").read_text("utf-8").split("## At home")[1].split("\n## ")[0]
 PLYHOUSE = [sys.executable, str(ROOT / "plyhouse.py")]
 PATIENCE = 120.0  # seconds until a command that hangs is given up
 
@@ -92,6 +95,7 @@ def _play_along(socket: ClientConnection) -> None:
 HOW = (
     How(r"make test", until="not run"),
     How(r"make run", until="Ctrl-C stops it", more="--port 0"),
+    How(r"plyhouse up .*--database", code=2),  # no PostgreSQL is there; docs/cluster.md has tests
     How(r"plyhouse up\b", until="Ctrl-C stops it", more="--port 0"),
     How(r"plyhouse serve\b", until="listening on", more="--port 0"),
     How(r"plyhouse admin\b", more="--data house-data"),
@@ -131,10 +135,12 @@ MAKES = r"plyhouse (?:(?:export|train) .*--out|ladder create) (\S+)"
 
 
 def commands() -> list[str]:
-    """The commands of all `sh` fences, without comments."""
-    fences = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    """The commands of all `sh` fences, each once, without comments."""
+    pages = "".join([README, *OTHERS, HOSTING])
+    fences = re.findall(r"^```sh\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
     lines = "".join(fences).splitlines()
-    return [found for line in lines if (found := line.split("  #")[0].split(" # ")[0].strip())]
+    found = [line.split("  #")[0].split(" # ")[0].strip() for line in lines]
+    return list(dict.fromkeys(command for command in found if command))
 
 
 def how(command: str) -> How:

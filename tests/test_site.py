@@ -19,6 +19,10 @@ ROOT = Path(__file__).parents[1]
 RUN = frozenset({"sh", "python", "json", "js", "go", "rust", "c"})  # kinds of fences
 TESTS = {  # pages with such fences, and the test that runs them
     "README.md": "test_readme.py",
+    "docs/play.md": "test_readme.py",
+    "docs/bots.md": "test_readme.py",
+    "docs/ladder.md": "test_readme.py",
+    "docs/speed.md": "test_readme.py",
     "CONTRIBUTING.md": "test_site.py",
     "protocol/SPEC.md": "protocol/test_spec.py",
     "docs/search.md": "test_pages.py",
@@ -106,7 +110,7 @@ def test_the_site_has_all_pages_and_a_search_of_its_own(site: Path) -> None:
     places = {entry["location"].split("#")[0] for entry in index["docs"]}
     texts = [page.relative_to(ROOT / "docs") for page in (ROOT / "docs").rglob("*.md")]
     assert {text.with_suffix(".html").as_posix() for text in texts} <= places
-    wanted = "index play host ladder write-a-bot add-a-game new-game protocol contributing changes"
+    wanted = "index play hosting bots ladder speed new-game protocol contributing changes"
     assert {f"{name}.html" for name in wanted.split()} <= places
     headings = re.findall(r"^## (.+)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     titles = {entry["title"] for entry in index["docs"]}

@@ -1,7 +1,7 @@
 """Makes the site's pages of the texts that lie elsewhere, each where it has its one home.
 
-mkdocs calls this (mkdocs.yml: hooks).  README.md is cut at its headings, protocol/SPEC.md,
-CONTRIBUTING.md and CHANGELOG.md are taken whole, and a link to a source file leads to a page that
+mkdocs calls this (mkdocs.yml: hooks).  README.md is the first page, protocol/SPEC.md,
+CONTRIBUTING.md and CHANGELOG.md are pages too, and a link to a source file leads to a page that
 shows it.  Links are written for whoever reads the files where they lie; here they are made to lead
 to the pages.
 """
@@ -19,20 +19,8 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).parents[2]
-START: Final = "Plyhouse"  # the part of README.md above its first heading
-PARTS: Final = {  # headings of README.md -> the pages that they are parts of
-    START: "index.md",
-    "Play": "play.md",
-    "Look back, and check the dice": "look-back.md",
-    "Host": "host.md",
-    "Let bots play": "bots.md",
-    "Run a ladder": "ladder.md",
-    "Write a bot": "write-a-bot.md",
-    "Add a game": "add-a-game.md",
-    "How fast, how safe": "results-and-promises.md",
-    "Read the code": "read-the-code.md",
-}
-WHOLE: Final = {
+WHOLE: Final = {  # files outside of docs/ -> the pages that they are
+    "README.md": "index.md",
     "protocol/SPEC.md": "protocol.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changes.md",
@@ -44,7 +32,6 @@ LANGUAGES: Final = {".py": "python", ".js": "js", ".toml": "toml", ".html": "htm
 
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s#]*)(#[^)\s]*)?\)")
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -71,11 +58,10 @@ def _named(nav: Any) -> list[str]:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made of other files, and those of the files that they link to."""
     texts = {f"docs/{f.src_uri}": f.content_string for f in files if f.src_uri.endswith(".md")}
-    made = parts()
-    made |= {uri: (ROOT / file).read_text("utf-8") for file, uri in WHOLE.items()}
-    for uri, text in made.items():
+    for file, uri in WHOLE.items():
+        text = (ROOT / file).read_text("utf-8")
         files.append(File.generated(config, uri, content=text))
-        texts[_source(uri)] = texts.get(_source(uri), "") + text
+        texts[file] = text
     for file, uri in ASSETS.items():
         files.append(File.generated(config, uri, content=(ROOT / file).read_bytes()))
     shown = {path for source, text in texts.items() for path in _shown(source, text)}
@@ -86,16 +72,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         )  # fmt: skip
         files.append(page)
     return files
-
-
-def parts() -> dict[str, str]:
-    """README.md, page by page; headings are one level higher than there."""
-    pieces = _HEADING.split((ROOT / "README.md").read_text("utf-8"))
-    texts = {PARTS[START]: pieces[0]}
-    for heading, text in zip(pieces[1::2], pieces[2::2], strict=True):
-        raised = re.sub(r"^##(#+ )", r"#\1", text, flags=re.MULTILINE)
-        texts[PARTS[heading]] = f"# {heading}\n{raised}"
-    return texts
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
@@ -114,7 +90,7 @@ def _outside_of_fences(text: str, change: Callable[[str], str]) -> str:
 def _source(uri: str) -> str:
     """The file of the source tree that a page is made of."""
     whole = {made: file for file, made in WHOLE.items()}
-    return "README.md" if uri in PARTS.values() else whole.get(uri, f"docs/{uri}")
+    return whole.get(uri, f"docs/{uri}")
 
 
 def _relinked(uri: str) -> Callable[[re.Match[str]], str]:
@@ -122,9 +98,6 @@ def _relinked(uri: str) -> Callable[[re.Match[str]], str]:
 
     def relink(link: re.Match[str]) -> str:
         path, anchor = link[1], link[2] or ""
-        if not path and _source(uri) == "README.md":
-            page = next(PARTS[h] for h in PARTS if _slug(h) == anchor[1:])
-            return f"]({page})"
         if not path:
             return link[0]
         target = _target(posixpath.normpath(posixpath.join(posixpath.dirname(_source(uri)), path)))
@@ -137,8 +110,6 @@ def _target(path: str) -> str:
     """Where a file of the source tree is in the site."""
     if path in WHOLE:
         return WHOLE[path]
-    if path == "README.md":
-        return PARTS[START]
     if path.startswith("docs/") and (ROOT / path).is_file():
         return path.removeprefix("docs/")
     return f"source/{path}.md"
@@ -163,8 +134,3 @@ def _page_of(path: str) -> str:
         return "\n".join([f"# {path}/", "", *(f"- [{name}]({link}/{name})" for name in names)])
     fence = LANGUAGES.get(place.suffix, "text")
     return f"# {path}\n\n````{fence}\n{place.read_text('utf-8')}````\n"
-
-
-def _slug(heading: str) -> str:
-    """A heading as a link names it."""
-    return re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
