@@ -26,7 +26,7 @@ KINDS: Final = ("created", *COURSE)
 PAGE: Final = 500  # events that are read and played through at once
 ROOMS: Final = 50  # that are read before what was found is stored ...
 MATCHES: Final = 200  # ... unless there are so many
-RETRY_S: Final = 60.0  # after the log could not be written
+RETRY_S: Final = 60.0  # after the log could not be written, or a room could not be read
 
 
 class Folded(NamedTuple):
@@ -54,7 +54,7 @@ class Indexing:
         self.loop = loop
         self._done = done
         self._room = 0  # that is being read ...
-        self._is_doubtful = False  # ... and could not be
+        self._is_doubtful = False  # ... and has failed once
         self._stored = 0  # the next room, as it is stored
         self._rows: list[Row] = []  # that are not stored yet
         self._timer: asyncio.TimerHandle | None = None
@@ -86,11 +86,10 @@ class Indexing:
     def _take(self, fold: PastFold, events: list[EventRow] | None) -> None:
         if self._stopped:
             return
-        if events is None and not self._is_doubtful:
-            self._is_doubtful = True  # is it this room alone?  Once the log can be written ...
-            self._store()  # ... it is read once more
+        if events is None:  # which was said in the log
+            self._doubt()
             return
-        if not events:  # the end of the room, or it cannot be read, which was said in the log
+        if not events:
             self._close_room()
             return
         in_thread(self.loop, partial(_fold, fold, events), partial(self._folded, fold, events))
@@ -103,7 +102,7 @@ class Indexing:
         error = future.exception()
         if error is not None:
             log.error("the matches of room %d are not indexed", self._room, exc_info=error)
-            self._close_room()
+            self._doubt()
             return
         rows, seconds = future.result()
         self._rows += rows
@@ -114,6 +113,16 @@ class Indexing:
 
     def _then(self, seconds: float, go_on: Callable[[], None]) -> None:
         self._timer = self.loop.call_later(rest_after(seconds), go_on)
+
+    def _doubt(self) -> None:
+        """Try a room again that has failed, unless it fails alone: there may be no memory, or no
+        database.  Once that can be written to, it can be read as well.
+        """
+        if self._is_doubtful:
+            self._close_room()
+        else:
+            self._is_doubtful = True
+            self._timer = self.loop.call_later(RETRY_S, self._store)
 
     def _close_room(self) -> None:
         self._room -= 1

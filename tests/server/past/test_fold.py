@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,23 @@ def test_while_the_log_cannot_be_read_no_room_is_passed_over() -> None:
     assert (store.past, store.gone_on[INDEXING]) == (index, 0)
 
 
+def test_a_room_for_which_there_was_no_memory_once_is_in_the_index(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store, failures = MemoryStore(), [MemoryError()]
+    index = filled(store, 3)
+    fold = indexing._fold
+
+    def fold_if_there_is_memory(*read: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return fold(*read)
+
+    monkeypatch.setattr(indexing, "_fold", fold_if_there_is_memory)
+    Scene(store=store).wait(120_000)
+    assert (store.past, store.gone_on[INDEXING]) == (index, 0)
+
+
 def test_a_room_that_alone_cannot_be_read_is_passed_over() -> None:
     store = MemoryStore()
     index = filled(store, 10)
@@ -145,7 +163,7 @@ def test_a_room_that_alone_cannot_be_read_is_passed_over() -> None:
     store.read_events = lambda room, *rest: (  # type: ignore[method-assign]
         rest[2](None) if room == 4 else read(room, *rest)
     )
-    Scene(store=store).wait(60_000)
+    Scene(store=store).wait(120_000)
     del index[4, 1]
     assert (store.past, store.gone_on[INDEXING]) == (index, 0)
 
