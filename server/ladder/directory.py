@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
 from server.config import Config
+from server.core.admission.networks import NetworkCounts
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, PlayerKey, Presence
 from server.core.room import Room
@@ -343,17 +344,26 @@ class LadderDirectory:
 
     def busy(self) -> Busy:
         """Return who plays now, on all ladders."""
-        pairs, served = Counter[PlayerKey](), set[int]()
+        busy = Busy(Counter(), set(), NetworkCounts())
         for actor in self.by_number.values():
             players, running = actor.ladder.players, actor.ladder.running.values()
             on = ((pair.event.one, pair.event.two) for pair in running)
             for one, two in chain(on, actor.beginning):
                 a, b = players[one], players[two]
-                pairs[a.key] += 1
-                pairs[b.key] += 1
+                busy.pairs[a.key] += 1
+                busy.pairs[b.key] += 1
                 if a.anchor != b.anchor:
-                    served.add((b if a.anchor else a).who.session)
-        return Busy(pairs, frozenset(served))
+                    guest = (b if a.anchor else a).who
+                    busy.served.add(guest.session)
+                    for address in self._of(guest).addresses:
+                        busy.served_from.add(address, 1)
+        return busy
+
+    def is_served(self, busy: Busy, who: Who) -> bool:
+        """Return whether an anchor plays a bot of this owner, or one from its address, already."""
+        return who.session in busy.served or any(
+            busy.served_from.full(address, 1) for address in self._of(who).addresses
+        )
 
     def check_version(self, who: Who, version: str) -> None:
         """Refuse a bot of which another version has pairs under way.

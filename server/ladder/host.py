@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
+from server.core.admission.networks import NetworkCounts
 from server.core.events import Who
 from server.core.lobby import LobbyState, PlayerKey, Presence
 from server.ladder.core.ladder import Ladder
@@ -16,10 +17,13 @@ from server.store.contract import Store
 
 
 class Busy(NamedTuple):
-    """`pairs`: how many each bot plays, on all ladders; `served`: owners that play an anchor."""
+    """`pairs`: how many each bot plays, on all ladders; `served`: owners that play an anchor, and
+    `served_from` which addresses.
+    """
 
     pairs: Counter[PlayerKey]
-    served: frozenset[int]
+    served: set[int]
+    served_from: NetworkCounts
 
 
 class LadderHost(Protocol):
@@ -61,3 +65,6 @@ class LadderHost(Protocol):
 
     def busy(self) -> Busy:
         """Return who plays now, on all ladders."""
+
+    def is_served(self, busy: Busy, who: Who) -> bool:
+        """Return whether an anchor plays a bot of this owner, or one from its address, already."""

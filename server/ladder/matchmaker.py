@@ -57,7 +57,7 @@ class Matchmaker:
             self.rater.ratings,
             ladder.is_one_sided,
             self._are_kin_paired,
-            frozenset() if ladder.is_of_host else busy.served,
+            frozenset() if ladder.is_of_host else self._served(entrants, busy),
         )
         here = [(entrant.number, entrant.free > 0) for entrant in entrants]
         situation = (ladder.seq, here, field.quota, field.served)
@@ -98,6 +98,13 @@ class Matchmaker:
                     player.running,
                     player.anchor,
                 )
+
+    def _served(self, entrants: Sequence[schedule.Entrant], busy: Busy) -> frozenset[int]:
+        """Return the owners who begin no pair with an anchor now."""
+        guests = [self.ladder.players[each.number].who for each in entrants if not each.anchor]
+        if len(guests) == len(entrants):
+            return frozenset()
+        return frozenset(who.session for who in guests if self.host.is_served(busy, who))
 
     def _free(self, player: LadderPlayer, presence: Presence, busy: Busy) -> int:
         """Return how many more pairs a player could begin now."""

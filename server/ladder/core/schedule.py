@@ -74,7 +74,8 @@ class Field(Struct, frozen=True):
     nothing new: they always play alike and have played all openings, or may never meet, such
     as two bots of one owner.  `one_sided`: whether one of two gives up against the other alone.
     `ratings` may be older than the newest players.  `kin`: whether two of this owner meet at all;
-    `served`: owners that are in a pair with an anchor already, and begin no other with one.
+    `served`: owners that begin no pair with an anchor now, as one of them, or of their address, is
+    in such a pair already.
     """
 
     form: Format
@@ -166,7 +167,7 @@ def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
 
 
 def _is_served(field: Field, a: Entrant, b: Entrant) -> bool:
-    """Return whether one of them is an anchor, and the other's owner plays one already."""
+    """Return whether one of them is an anchor, and the other's owner begins no pair with one."""
     return a.anchor != b.anchor and (b if a.anchor else a).owner in field.served
 
 

@@ -117,6 +117,18 @@ def test_anchors_play_one_pair_at_a_time_with_one_owner_but_on_the_host_s_ladder
     assert served > 1 if of_host else served == 1
 
 
+def test_anchors_play_one_pair_at_a_time_with_all_names_from_one_address(scene: Scene) -> None:
+    stage = LadderScene(scene, format="gauntlet:anchor")
+    house = scene.house(parts.BotInfo(program="anchor", version="1", slots=9))
+    house.ask(ladder.LadderJoin(id=1, ladder=NAME), messages.Ok)
+    bots = [Bot(scene, f"bob{n}", address=f"10.0.{n % 2}.1") for n in range(6)]
+    for bot in bots:
+        bot.join()
+    scene.wait(1_000)
+    playing = [player.who.name for player in stage.ladder.players if player.running == 1]
+    assert playing == ["bob0", "bob1"]
+
+
 def test_versions_without_a_pair_give_way_and_those_with_pairs_stay(scene: Scene) -> None:
     scene = Scene(Config(ladder_players=4, ladder_players_per_owner=2))
     stage = LadderScene(scene)
