@@ -36,6 +36,7 @@ SETTLE_S: Final = 1.0  # what preparing left the server to do would else count a
 SPARE_S: Final = 60.0  # beyond its time for a round: an attacker who waits for answers
 SERVER_MEMORY: Final = 4 << 30  # bytes of address space that a server may take
 MEGA: Final = 1024 * 1024
+PLAIN: Final = {"PLYHOUSE_PLAIN": "1"}
 LIMITS: Final = re.compile(r".*_micros|.*_burst|.*_per_\w+|rooms")
 WITHOUT_LIMITS: Final = {
     name: 10**9 for name in Config.__struct_fields__ if LIMITS.fullmatch(name)
@@ -114,7 +115,18 @@ class CampaignPlan(NamedTuple):
 
 
 class BesiegedServer(MeasuredServer):
-    """A server with one of the house's bots, on a core of its own and with bounded memory."""
+    """A server with one of the house's bots, on a core of its own and with bounded memory.
+
+    `anchors`: it has those, too, on the core of the other bots, and in plain Python: they would not
+    come before their code is compiled.
+    """
+
+    def __init__(
+        self, data: Path, limits: Mapping[str, int] | None = None, *, core: int | None = None,
+        anchors: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(data, limits, core=core, env=PLAIN if anchors else None)
+        self.anchors = anchors
 
     def start(self) -> None:
         """Start it, and bound its memory: what goes beyond fails in there, and is seen."""
@@ -142,7 +154,8 @@ class BesiegedServer(MeasuredServer):
     def _command(self) -> list[str]:
         command = super()._command()
         command[command.index("serve")] = "up"
-        return [*command, "--bots", "random", "--no-anchors", "--trust-proxy", PROXY]
+        command += ["--bots", "random", "--trust-proxy", PROXY]
+        return command if self.anchors else [*command, "--no-anchors"]
 
 
 class Gauge(NamedTuple):
@@ -271,7 +284,7 @@ def carry_out(attack: Attack, plan: CampaignPlan, folder: Path) -> AttackFigures
     """
     core, other = cores()
     limits = {**(WITHOUT_LIMITS if attack.breaks else {}), **plan.limits}
-    server = BesiegedServer(folder / attack.name, limits, core=core)
+    server = BesiegedServer(folder / attack.name, limits, core=core, anchors=attack.anchors)
     server.start()
     control = ControlMatch(HOST, server.port, plan.pace)
     stopped = False
@@ -334,7 +347,7 @@ def _round(
 ) -> RoundFigures:
     with watched(server) as gauges:
         counts = attackers.strike()
-    visit = newcomer.visit(HOST, server.port, ladders=rating.available())
+    visit = newcomer.visit(HOST, server.port, ladders=rating.available(), anchors=server.anchors)
     time.sleep(plan.rest)  # for the server to let go of what is left, before memory is read
     return RoundFigures(
         control=control.figures(gauges[0].at, gauges[-1].at),

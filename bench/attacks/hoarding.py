@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from bench.attacks.hostile import PROXY, TICK, Assault, Attack, HostileConnection, TurnedAway
+from bots.online.anchors import HOUSE
 from protocol.errors import PlyhouseError
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus, LadderStop
 from protocol.messages import (
@@ -47,6 +48,9 @@ CLOCK: Final = ClockOptions(base_ms=60_000)
 AT_ONCE: Final = 16
 DICE_GAME: Final = "backgammon"  # both legs of a pair at once
 LONGEST: Final = ClockOptions(base_ms=3_600_000)
+HELD: Final = ("minimax-2", "minimax-4", "mcts-2", "mcts-4")  # each with two slots
+ANCHOR_SLOTS: Final = 12  # more than they have
+ANCHORED: Final = ClockOptions(base_ms=600_000)  # the longest clock that anchors play by
 OWNED: Final = 4  # ladders of one owner
 SLEEPERS: Final = 40  # programs that never move
 SLOTS: Final = 64
@@ -352,6 +356,33 @@ async def hold_rooms(assault: Assault) -> None:
         assault.counts.count("pairs held", len(state.live))
 
 
+async def hold_anchors(assault: Assault) -> None:
+    """Have programs of many names join ladders that are all against an anchor, and never move."""
+    owner = await assault.guest(bot=None, name=own_name(assault, "judge"))
+    assault.links.append(owner)
+    names: list[str] = []
+    for anchor in HELD:
+        terms = {"game": GAME, "format": f"gauntlet:{anchor}"}
+        names += await open_ladders(assault, owner, 1, ANCHORED, **terms)
+
+    async def bring(_: int) -> None:
+        link = await assault.guest(bot=BotInfo(program="sleeper", games=[GAME], slots=OWNED))
+        assault.links.append(link)
+        await join_all(assault, link, names)
+
+    await assault.in_parallel(bring, 4, assault.crowd_size(ANCHOR_SLOTS))
+    await assault.in_parallel(lambda _: asyncio.sleep(TICK), 1)  # until the round is over
+    asked = [LadderStatus(id=next(assault.numbers), ladder=name) for name in names]
+    for state in await owner.ask_all(asked, LadderState):
+        held = [p for p in state.live if {owner_of(p.one), owner_of(p.two)} != {HOUSE}]
+        assault.counts.count("slots of anchors held", len(held))
+
+
+def owner_of(player: str) -> str:
+    """Return whose a player of a ladder is."""
+    return player.partition("/")[0]
+
+
 async def bring_versions(assault: Assault) -> None:
     """Join as version after version of one bot; then let two others play the pair that is rated."""
     owner = await assault.guest(bot=None, name=own_name(assault, "judge"))
@@ -440,6 +471,8 @@ ATTACKS: Final = (
     Attack("takebacks", "takebacks without end, 4 pairs", take_back),
     Attack("names", "names by the ten thousand", take_names),
     Attack("ladder-rooms", "40 bots with 64 slots on ladders, that never move", hold_rooms),
+    Attack("anchors", "12 bots of as many names against anchors alone, that never move",
+           hold_anchors, anchors=True),
     Attack("versions", "3,000 versions of a bot on a ladder", bring_versions),
     Attack("pairing", "56 bots of one owner, for whom ladders look for pairs", come_and_go,
            wait_in_vain),

@@ -472,7 +472,7 @@ class Assault:
 class Attack(NamedTuple):
     """An attack by its name.  `strike` and `prepare` are given the assault.
 
-    `breaks`: the house that it is carried out on has no limits, and must not hold.
+    `breaks`: its house has no limits, and must not hold; `anchors`: its house has them.
     """
 
     name: str
@@ -480,6 +480,7 @@ class Attack(NamedTuple):
     strike: Callable[[Assault], Awaitable[None]]
     prepare: Callable[[Assault], Awaitable[None]] | None = None
     breaks: bool = False
+    anchors: bool = False
 
 
 async def strike_once(assault: Assault, attack: Attack, prepare: bool = True) -> AttackCounts:

@@ -38,9 +38,13 @@ class MeasuredServer(ServerProcess):
         *,
         core: int | None = None,
         words: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
     ) -> None:
-        """`core`: the processor core that all its threads stay on (None: any); `words`: options."""
-        super().__init__(data, settings, command=("serve", *words), env=COMPILED)
+        """`core`: the processor core that all its threads stay on (None: any); `words`: options;
+        `env`: environment variables to add.
+        """
+        env = {**COMPILED, **(env or {})}
+        super().__init__(data, settings, command=("serve", *words), env=env)
         self._core = core
 
     def start(self) -> None:

@@ -9,6 +9,8 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -159,6 +161,29 @@ def test_bots_that_never_move_hold_few_rooms(strike: Strike, server: BesiegedSer
     assert counts.done["ladders opened"] == 4
     assert counts.done.get("pairs held", 0) <= Config().rooms_per_address // 2
     welcome(server)
+
+
+@pytest.mark.slow
+def test_anchors_are_not_to_be_held(tmp_path: Path) -> None:
+    server = BesiegedServer(tmp_path / "data", anchors=True)
+    server.start()
+
+    async def strike() -> tuple[AttackCounts, dict[str, str]]:
+        assault = Assault(server.port, AssaultPlan(seconds=5), next(NETWORKS))
+        try:
+            counts = await strike_once(assault, ATTACKS["anchors"])
+            visit = partial(newcomer.visit, HOST, server.port, anchors=True)
+            return counts, (await asyncio.to_thread(visit)).refused
+        finally:
+            await assault.close()
+
+    try:
+        wait_for_bot(server)
+        counts, refused = asyncio.run(strike())
+    finally:
+        server.stop()
+    assert counts.done["slots of anchors held"] == 1
+    assert refused == {}
 
 
 def test_a_ladder_has_few_players_however_many_versions_come(
