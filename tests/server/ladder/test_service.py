@@ -163,7 +163,8 @@ def test_names_from_one_address_are_rated_as_one_owner_where_the_ladder_says_so(
     scene: Scene,
 ) -> None:
     zoe = Bot(scene, "zoe", address="10.0.0.9")
-    scene.wait(YOUNG_MS + 1)  # so her name is older than a day, and no other one is
+    scene = scene.again()  # which has forgotten that her name is new, and no other one is old
+    zoe.connect(scene)
     stage = LadderScene(scene, by_owner=True)
     assert stage.made.ladder.by_owner
     bots = [*(Bot(scene, f"bob{n}", address=f"10.0.0.{n // 2}") for n in range(4)), zoe]
