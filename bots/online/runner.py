@@ -323,10 +323,11 @@ class Runner:
         position = games.game(message.game).parse_position(message.position)
         budget = (terms.budget or Budget(ms=ADVICE_MS)).within(ADVICE_MS)
         bot = terms.bot(f"advice {message.ask}")
-        loop = asyncio.get_running_loop()
+        loop, stop = asyncio.get_running_loop(), bot.flag()
         try:
-            choice = await loop.run_in_executor(self._workers, bot.choose, position, budget)
+            choice = await loop.run_in_executor(self._workers, bot.choose, position, budget, stop)
         finally:
+            stop[0] = 1  # of a program that ends: it would wait for this
             bot.close()
         return position.game.format_action(position, choice.action), choice.note
 

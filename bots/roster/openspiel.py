@@ -101,16 +101,16 @@ class OpenSpielBot(Bot):
             return Choice(self._step(state, position), value=0.0, nodes=1)
         began = time.perf_counter()
         if self._ms is not None and nodes > FIRST_SIMULATIONS:
-            self._search(state, FIRST_SIMULATIONS)
+            self._search(state, FIRST_SIMULATIONS, stop)
             pace = FIRST_SIMULATIONS / (time.perf_counter() - began)
             left = self._ms / 1000 * SPENT - (time.perf_counter() - began)
             nodes = min(nodes, max(FIRST_SIMULATIONS, int(pace * left / (1 + _is_free(position)))))
         nodes = min(nodes, MAX_NODES)
-        best = self._search(state, nodes)
+        best = self._search(state, nodes, stop)
         action, value, note = int(best.action), _value(best), f"{best.explore_count} visits"
         if _is_free(position):
             state.apply_action(action)
-            inside = self._search(state, nodes)
+            inside = self._search(state, nodes, stop)
             action, nodes = 9 * action + int(inside.action), 2 * nodes
         elif position.game.name == "ultimate_tic_tac_toe":
             action += 9 * position.state[FORCED]
@@ -139,8 +139,12 @@ class OpenSpielBot(Bot):
             raise CannotPlay(f"the actions so far do not lead to {position}")
         return state
 
-    def _search(self, state: Any, simulations: int) -> Any:
-        """The best child of the root after a search with a seed of its own."""
+    def _search(self, state: Any, simulations: int, stop: Ints) -> Any:
+        """The best child of the root after a search with a seed of its own, a short one once `stop`
+        is set: one that has begun cannot be ended.
+        """
+        if stop[0]:
+            simulations = min(simulations, FIRST_SIMULATIONS)
         spiel, seed = _spiel(), (self.seed + self._searches) % 2**31
         self._searches += 1
         evaluator = spiel.RandomRolloutEvaluator(1, seed)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from bots import registry
 from bots.analysis import analysts
 from bots.analysis.analyst import Analyst, Judgement
-from bots.online import readiness, reviewer
+from bots.online import readiness, reviewer, runner
 from bots.online.entry import make_entry
 from bots.online.reviewer import COMPILING_MS, fit_frame, introduce
 from games.game import Game, Ints, Position
@@ -352,6 +352,21 @@ async def test_advice_is_given_and_a_crash_over_it_is_reported_and_nothing_else(
     connection.push(HINT)
     await eventually(lambda: "crashed when asked" in caplog.text)
     assert connection.verbs() == ["advise"]
+
+
+@pytest.mark.usefixtures("pausable_bot")
+async def test_a_program_that_ends_waits_for_no_hint(
+    connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "ADVICE_MS", 600_000)
+    PausableBot.go.clear()
+    connection.push(HINT)
+    await eventually(lambda: PausableBot.asked)
+    tasks = set(connection.runner._tasks._tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    await asyncio.wait_for(asyncio.to_thread(connection.runner._workers.shutdown), 60)
 
 
 @pytest.mark.usefixtures("pausable_bot")

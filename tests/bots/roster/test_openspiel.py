@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest.mock import MagicMock
+
 import pytest
 
 from bots.bot import Budget, CannotPlay, Situation
@@ -34,6 +37,24 @@ def test_what_steers_its_search_does_nothing_where_it_does_not_search() -> None:
     words = {"bot": "uniform_random", "exploration": 3.0}
     assert set(OpenSpielBot.idle(registry.game("connect_four"), words)) == {"exploration"}
     assert not OpenSpielBot.idle(registry.game("connect_four"), words | {"bot": "mcts"})
+
+
+def test_a_turn_that_is_over_is_searched_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    class Spiel:
+        RandomRolloutEvaluator = staticmethod(lambda *_: None)
+
+        @staticmethod
+        def MCTSBot(*words: object) -> Any:  # noqa: N802
+            searched.append(words[3])  # type: ignore[arg-type]
+            return MagicMock()
+
+    monkeypatch.setattr(openspiel, "_spiel", lambda: Spiel)
+    bot = OpenSpielBot()
+    for stop in (0, 1):
+        bot._search(MagicMock(), 10_000, [stop])
+    assert searched == [10_000, openspiel.FIRST_SIMULATIONS]
 
 
 @installed
