@@ -21,7 +21,7 @@ from bots.outside.engine import make_engine
 from lab.arena.duel import Duel, DuelPlan
 from lab.arena.local_server import ServerFailed, local_server
 from lab.arena.score import DuelRecord
-from lab.farm.executor import FarmExecutor, Task, as_done, is_ending, winding_up
+from lab.farm.executor import FarmExecutor, Task, as_done, grace_period, is_ending
 from protocol.errors import PlyhouseError
 from protocol.notation import parse_match
 
@@ -71,7 +71,7 @@ def play_share(plan: DuelPlan, share: DuelShare, engines: Engines) -> PlayedShar
     for command in engines.commands:
         make_engine(command, (plan.game,), engines.log)
     try:
-        with winding_up():
+        with grace_period():
             return asyncio.run(_play(plan, share))
     except (PlyhouseError, Unreachable) as error:
         raise ServerFailed(getattr(error, "text", str(error))) from error
@@ -102,7 +102,7 @@ async def _stop_in_time(duel: Duel) -> None:
 
 
 class SharedDuel:
-    """A duel whose shares the hands of a farm play.
+    """A duel whose shares the workers of a farm play.
 
     `records`: of all shares that are over; the whole duel's numbers are theirs once all are.
     """
@@ -136,23 +136,23 @@ class SharedDuel:
             self.crashes += played.crashes
             yield from played.records
 
-    def _shares(self, hands: Callable[[], int]) -> Iterator[DuelShare]:
+    def _shares(self, max_workers: Callable[[], int]) -> Iterator[DuelShare]:
         """All shares: at first two matches each, then as many as take SHARE_S."""
         left = self.plan.matches
         for room, whole in enumerate(self.plan.room_shares):
             first = 0
             while first < whole:
-                share = DuelShare(room, first, min(whole - first, self._size(left, hands())))
+                share = DuelShare(room, first, min(whole - first, self._size(left, max_workers())))
                 yield share
                 first += share.matches
                 left -= share.matches
 
-    def _size(self, left: int, hands: int) -> int:
+    def _size(self, left: int, max_workers: int) -> int:
         """How many matches the next share has: an even number, and no more than keeps all busy."""
         matches = sum(len(played.records) for played in self._played)
         seconds = sum(played.seconds for played in self._played)
         size = SHARE_S * matches / seconds if matches else 2.0
-        return max(2, 2 * round(min(size, left / hands) / 2))
+        return max(2, 2 * round(min(size, left / max_workers) / 2))
 
 
 def _title(share: DuelShare) -> str:

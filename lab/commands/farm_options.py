@@ -7,7 +7,7 @@ import argparse
 from bots.commands import arguments
 from bots.commands.arguments import BadOption
 from lab.farm import where
-from lab.farm.where import MOST_HANDS, BadFarm, Where, cores
+from lab.farm.where import MAX_WORKERS, BadFarm, Where, cores
 
 BAD_INPUT = (*arguments.BAD_INPUT, BadFarm)
 
@@ -36,6 +36,6 @@ def parse_jobs(args: argparse.Namespace) -> Where:
         if jobs is not None:
             raise BadOption(f"--jobs {jobs} is --farm processes:{jobs}; give one of them")
         return where.parse_where(farm)
-    if jobs is not None and not 1 <= jobs <= MOST_HANDS:
-        raise BadOption(f"--jobs must be 1 to {MOST_HANDS}, not {jobs}")
+    if jobs is not None and not 1 <= jobs <= MAX_WORKERS:
+        raise BadOption(f"--jobs must be 1 to {MAX_WORKERS}, not {jobs}")
     return where.processes(cores() if jobs is None else jobs)

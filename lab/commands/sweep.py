@@ -264,11 +264,11 @@ def _refusal(experiment: Experiment) -> int | None:
     if schedule.games >= schedule.total:
         return None
     experiment.probe()
-    hands = experiment.executor.hands
-    seconds, left = schedule.seconds_left() / hands, schedule.total - schedule.games
+    at_once = experiment.executor.max_workers
+    seconds, left = schedule.seconds_left() / at_once, schedule.total - schedule.games
     if seconds < ASKED_S and left < ASKED_GAMES:
         return None
-    together = "alone" if hands == 1 else f"by {hands} at once"
+    together = "alone" if at_once == 1 else f"by {at_once} at once"
     took = f"{left:,} games will take about {duration(seconds)}, played {together}"
     answer = ask(took)
     if answer is None:

@@ -25,7 +25,7 @@ from bots.engine import compiled
 from lab.commands import farm_options
 from lab.farm.executor import FarmExecutor, WorkerFailed
 from lab.farm.farm import open_executor
-from lab.farm.where import MOST_HANDS, BadFarm
+from lab.farm.where import MAX_WORKERS, BadFarm
 from lab.training import checkpoint
 from lab.training.progress import TrainingProgress
 from lab.training.settings import OPTIONS, BadTraining, TrainingSettings
@@ -191,8 +191,8 @@ def _widths(option: str, given: str) -> tuple[int, int, int]:
 
 def _farm(args: argparse.Namespace) -> FarmExecutor:
     """Who looks ahead and measures; raises BadFarm, BadTraining."""
-    if not 1 <= args.threads <= MOST_HANDS:
-        raise BadTraining(f"--threads must be 1 to {MOST_HANDS}, not {args.threads}")
+    if not 1 <= args.threads <= MAX_WORKERS:
+        raise BadTraining(f"--threads must be 1 to {MAX_WORKERS}, not {args.threads}")
     return open_executor(args.farm or f"threads:{args.threads}", arguments.say)
 
 

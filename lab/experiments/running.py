@@ -97,9 +97,9 @@ class Experiment:
         return f"{done:,}{whole} games, {self._left(end)}"
 
     def _left(self, end: float) -> str:
-        """How long it still takes, about, while all hands have a core."""
+        """How long it still takes, about, while each worker has a core."""
         seconds = min(self.schedule.seconds_left(), max(0.0, end - self.schedule.seconds))
-        return f"{duration(seconds / self.executor.hands)} left"
+        return f"{duration(seconds / self.executor.max_workers)} left"
 
     def _count(self, batch: Batch) -> None:
         """Count a batch, which is on the disk by then."""

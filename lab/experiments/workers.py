@@ -1,4 +1,4 @@
-"""Which pairs are played when: a schedule hands them out, and the hands of a farm play them."""
+"""Which pairs are played when: a schedule hands them out, and the workers of a farm play them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lab.experiments.sample import CellSample
 from lab.farm.executor import FarmExecutor, Task, as_done, shares_process
 
 BATCH_S: Final = 1.0  # that a batch shall take: so much is lost at a kill, and a line is written
-KEPT: Final = 512  # players of cells that a hand keeps ready
+KEPT: Final = 512  # players of cells that a worker keeps ready
 
 
 class PairSpan(NamedTuple):
@@ -81,8 +81,8 @@ class Schedule:
             for key, goal in self.goals.items()
         )
 
-    def next(self, hands: int = 1) -> PairSpan | None:
-        """What somebody shall play now, of `hands` who play at once; None: all is handed out."""
+    def next(self, max_workers: int = 1) -> PairSpan | None:
+        """What a worker, of so many that play at once, shall play now; None: all is handed out."""
         while self._queue:
             rank, place, key = heapq.heappop(self._queue)
             if not self._free[key]:
@@ -91,7 +91,7 @@ class Schedule:
                 heapq.heappush(self._queue, (now, place, key))
                 continue
             first, end = self._free[key].pop(0)
-            pairs = min(end - first, self._batch(key, hands))
+            pairs = min(end - first, self._batch(key, max_workers))
             if first + pairs < end:
                 self._free[key].insert(0, (first + pairs, end))
             self._out[key] += pairs
@@ -125,16 +125,16 @@ class Schedule:
         sample = self.samples[key]
         return sample.seconds / sample.pairs if sample.pairs else None
 
-    def _batch(self, key: str, hands: int) -> int:
+    def _batch(self, key: str, max_workers: int) -> int:
         """Pairs of a batch: as many as take BATCH_S, and a share of the cell that lets all cells
-        and all hands come along together.
+        and all workers come along together.
         """
         cost = self._cost(key)
         if cost is None:
             return 1
         goal = self.goals[key]
         left = goal - self.samples[key].pairs - self._out[key]
-        share = max(1, min(goal // 10, math.ceil(left / hands)))
+        share = max(1, min(goal // 10, math.ceil(left / max_workers)))
         return max(1, min(share, round(BATCH_S / max(cost, 1e-6))))
 
     def _take(self, batch: Batch) -> None:

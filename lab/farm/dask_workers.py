@@ -18,15 +18,15 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any, Final, ParamSpec, TypeVar
 
-from lab.farm.executor import FarmExecutor, WorkerFailed, portable, surroundings
+from lab.farm.executor import FarmExecutor, WorkerFailed, context, portable
 from lab.farm.interrupts import undisturbed
 from lab.farm.where import BadFarm
 
 CONNECT_S: Final = 5.0  # for the scheduler to answer
 FIRST_S: Final = 10.0  # for its first worker to come
-COUNTED_S: Final = 5.0  # for which the number of hands holds
+COUNTED_S: Final = 5.0  # for which the number of threads holds
 QUIET: Final = ("distributed", "distributed.client", "tornado.application")  # loggers
-AHEAD: Final = 2  # tasks for each hand: one there and back takes some ten milliseconds
+AHEAD: Final = 2  # tasks for each thread: one there and back takes some ten milliseconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class DaskExecutor(FarmExecutor):
     def __init__(self, address: str, say: Callable[[str], None]) -> None:
         """Raises BadFarm."""
         self._address = address
-        self._hands, self._counted_at = 0, 0.0
+        self._max_workers, self._counted_at = 0, 0.0
         self._client = _connected(address)
         try:
             self._identity = self._check_workers(say)
@@ -48,18 +48,18 @@ class DaskExecutor(FarmExecutor):
         self._executor = self._client.get_executor()
 
     @property
-    def hands(self) -> int:
+    def max_workers(self) -> int:
         """The threads of all workers, at least one."""
-        if self._hands == 0 or time.monotonic() - self._counted_at > COUNTED_S:
+        if self._max_workers == 0 or time.monotonic() - self._counted_at > COUNTED_S:
             with suppress(Exception):  # dask's own: `outcome` says that the scheduler is gone
-                self._hands = max(1, sum(self._threads().values()))
+                self._max_workers = max(1, sum(self._threads().values()))
             self._counted_at = time.monotonic()
-        return max(1, self._hands)
+        return max(1, self._max_workers)
 
     @property
     def wanted(self) -> int:
-        """More than there are hands, as a task takes time to come here."""
-        return AHEAD * self.hands
+        """More than there are threads, as a task takes time to come here."""
+        return AHEAD * self.max_workers
 
     @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -228,7 +228,7 @@ def _call(asker: Any, call: bytes) -> Any:
 
     worker = importlib.import_module("distributed").get_worker()
     identity.check(f"the worker {worker.address}", identity.identity(), asker)
-    surroundings.shares_process = worker.state.nthreads > 1
+    context.shares_process = worker.state.nthreads > 1
     function, arguments, named = pickle.loads(call)
     try:
         return function(*arguments, **named)

@@ -1,9 +1,9 @@
 """What does tasks, and the results of tasks as they end; farm.py opens one.
 
-An executor is one of `concurrent.futures`, and knows how many hands it has.  A task is a function
-of a module with its arguments; both may be sent to another machine.  What a task returns depends on
-its arguments alone, so results are the same wherever it is done, and it may be done again where a
-worker was lost.
+An executor is one of `concurrent.futures`, and knows how many tasks it does at once.  A task is a
+function of a module with its arguments; both may be sent to another machine.  What a task returns
+depends on its arguments alone, so results are the same wherever it is done, and it may be done
+again where a worker was lost.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class FarmExecutor(Executor):
 
     @property
     @abstractmethod
-    def hands(self) -> int:
+    def max_workers(self) -> int:
         """Tasks that are done at once."""
 
     @property
     def wanted(self) -> int:
-        """Tasks that shall be waiting or under way, so that no hand is idle."""
-        return self.hands
+        """Tasks that shall be waiting or under way, so that no worker is idle."""
+        return self.max_workers
 
     @abstractmethod
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -87,7 +87,7 @@ class HereExecutor(FarmExecutor):
     """Does each task when it is submitted: the plain loop."""
 
     @property
-    def hands(self) -> int:
+    def max_workers(self) -> int:
         """The caller's alone."""
         return 1
 
@@ -107,16 +107,16 @@ class HereExecutor(FarmExecutor):
 class ThreadsExecutor(FarmExecutor):
     """Threads of this process; in its block, whatever is printed goes to stderr."""
 
-    def __init__(self, hands: int) -> None:
-        self._hands = hands
+    def __init__(self, max_workers: int) -> None:
+        self._max_workers = max_workers
         self._ending = threading.Event()
         self._block = ExitStack()
-        self._pool = ThreadPoolExecutor(hands, "farm", _enter_thread, (self._ending,))
+        self._pool = ThreadPoolExecutor(max_workers, "farm", _enter_thread, (self._ending,))
 
     @property
-    def hands(self) -> int:
+    def max_workers(self) -> int:
         """As many as there are threads."""
-        return self._hands
+        return self._max_workers
 
     @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -135,7 +135,7 @@ class ThreadsExecutor(FarmExecutor):
         self._block.close()
 
 
-class Surroundings(threading.local):
+class WorkerContext(threading.local):
     """What a task can know of where it is done."""
 
     ending: threading.Event | None = None
@@ -145,40 +145,40 @@ class Surroundings(threading.local):
         self.kept: dict[Callable[..., object], tuple[tuple[Any, ...], Any]] = {}
 
 
-surroundings: Final = Surroundings()
-wound_up: Final = threading.Event()  # not set while a task of this process winds up itself
-wound_up.set()
+context: Final = WorkerContext()
+idle: Final = threading.Event()  # not set during a `grace_period` of a task of this process
+idle.set()
 
 
 def _enter_thread(ending: threading.Event) -> None:
-    surroundings.ending, surroundings.shares_process = ending, True
+    context.ending, context.shares_process = ending, True
 
 
 def is_ending() -> bool:
     """Whether nobody waits for this task any more."""
-    return surroundings.ending is not None and surroundings.ending.is_set()
+    return context.ending is not None and context.ending.is_set()
 
 
 @contextmanager
-def winding_up() -> Iterator[None]:
+def grace_period() -> Iterator[None]:
     """A block that looks whether it `is_ending`, and gets a moment then to put things away."""
-    wound_up.clear()
+    idle.clear()
     try:
         yield
     finally:
-        wound_up.set()
+        idle.set()
 
 
 def shares_process() -> bool:
     """Whether other tasks may be under way in this process, and spend its CPU time."""
-    return surroundings.shares_process
+    return context.shares_process
 
 
 def kept(make: Callable[..., T], *arguments: Any) -> T:
-    """What `make` returns, which this hand keeps for tasks with the same arguments that follow."""
-    last = surroundings.kept.get(make)
+    """What `make` returns, kept by this worker for tasks that follow with the same arguments."""
+    last = context.kept.get(make)
     if last is None or last[0] != arguments:
-        last = surroundings.kept[make] = arguments, make(*arguments)
+        last = context.kept[make] = arguments, make(*arguments)
     value: T = last[1]
     return value
 
@@ -201,7 +201,7 @@ def as_done(
 ) -> Generator[tuple[int, T], None, None]:
     """The results as they end, each with the number of its task, from 0.
 
-    Tasks are taken from `tasks` when a hand is free for one, so what it yields may depend on the
+    Tasks are taken from `tasks` when a worker is free for one, so what it yields may depend on the
     results that came before.  Once `stopped` says so, no more are begun, and none is waited for.
 
     Raises:

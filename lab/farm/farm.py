@@ -31,11 +31,11 @@ def open_executor(
         case "here":
             return HereExecutor()
         case "threads":
-            return ThreadsExecutor(place.hands)
+            return ThreadsExecutor(place.max_workers)
         case "processes":
             from lab.farm.processes import ProcessesExecutor
 
-            return ProcessesExecutor(place.hands)
+            return ProcessesExecutor(place.max_workers)
         case "dask":
             from lab.farm.dask_workers import DaskExecutor
 

@@ -1,9 +1,9 @@
-"""Processes of this machine, one for each hand, that start afresh and end with this one.
+"""Processes of this machine that start afresh and end with this one.
 
-Each hand is a pool of one process, so that it is known which task a lost process had: that task
+Each worker is a pool of one process, so that it is known which task a lost process had: that task
 alone is done again, by a new process.  Workers ignore Ctrl-C, which is for this process.  They end
-when a pipe does that this process holds, also where it was killed: at once, or where a task winds
-up itself (`winding_up`), after that.
+when a pipe does that this process holds, also where it was killed: at once, or where a task has a
+`grace_period`, after that.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from bots.online.output import log_to_stderr
 from lab.farm.executor import (
     FarmExecutor,
     WorkerFailed,
+    context,
+    idle,
     portable,
-    surroundings,
-    wound_up,
 )
 from lab.farm.interrupts import undisturbed
 
 TRIES: Final = 3  # of a task whose process was lost; more, and it is the task that kills them
-GRACE_S: Final = 5.0  # for a task that winds up itself; a local server takes a second
+GRACE_S: Final = 5.0  # for a task to put things away; a local server takes a second
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,22 +50,22 @@ class _Job:
 class ProcessesExecutor(FarmExecutor):
     """See above."""
 
-    def __init__(self, hands: int) -> None:
-        self._hands = hands
+    def __init__(self, max_workers: int) -> None:
+        self._max_workers = max_workers
         self._context = get_context("spawn")  # no thread or lock of ours comes along
         self._theirs, self._ours = self._context.Pipe(duplex=False)
         self._lock = threading.RLock()
         self._waiting: deque[_Job] = deque()
         self._open: set[Future[Any]] = set()
         self._pools: dict[int, ProcessPoolExecutor] = {}
-        self._broken: dict[int, ProcessPoolExecutor] = {}  # the last of each hand; see `_ended`
-        self._free = list(range(hands))
+        self._broken: dict[int, ProcessPoolExecutor] = {}  # the last of each worker; see `_ended`
+        self._free = list(range(max_workers))
         self._closed = False
 
     @property
-    def hands(self) -> int:
+    def max_workers(self) -> int:
         """As many as there are processes."""
-        return self._hands
+        return self._max_workers
 
     @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -114,7 +114,7 @@ class ProcessesExecutor(FarmExecutor):
             job.future.set_running_or_notify_cancel()  # so that whoever waits for it is told
 
     def _hand_out(self) -> None:
-        """Give tasks that wait to hands that are free; the lock is held."""
+        """Give tasks that wait to workers that are free; the lock is held."""
         while self._free and self._waiting:
             job = self._waiting.popleft()
             if job.lost or job.future.set_running_or_notify_cancel():
@@ -122,32 +122,32 @@ class ProcessesExecutor(FarmExecutor):
             else:
                 self._open.discard(job.future)
 
-    def _begin(self, hand: int, job: _Job) -> None:
+    def _begin(self, worker: int, job: _Job) -> None:
         with _ctrl_c_waits():
             try:
-                done = self._pool(hand).submit(_call, *job.call)
+                done = self._pool(worker).submit(_call, *job.call)
             except BrokenProcessPool:  # its process was lost while it had nothing to do
-                del self._pools[hand]
-                done = self._pool(hand).submit(_call, *job.call)
-        done.add_done_callback(lambda result: self._ended(hand, job, result))
+                del self._pools[worker]
+                done = self._pool(worker).submit(_call, *job.call)
+        done.add_done_callback(lambda result: self._ended(worker, job, result))
 
-    def _pool(self, hand: int) -> ProcessPoolExecutor:
-        if hand not in self._pools:
+    def _pool(self, worker: int) -> ProcessPoolExecutor:
+        if worker not in self._pools:
             how = (1, self._context, _enter_process, (self._theirs,))
-            self._pools[hand] = ProcessPoolExecutor(*how)
-        return self._pools[hand]
+            self._pools[worker] = ProcessPoolExecutor(*how)
+        return self._pools[worker]
 
-    def _ended(self, hand: int, job: _Job, done: Future[Any]) -> None:
-        """A call is over, or its process is; this runs on a thread of the hand's pool.
+    def _ended(self, worker: int, job: _Job, done: Future[Any]) -> None:
+        """A call is over, or its process is; this runs on a thread of the worker's pool.
 
         Since Python 3.12 that thread holds a lock of the pool where its process was lost, and
         whoever lets go of a pool takes this lock.  So the pool is kept until the next is lost.
         """
         error = done.exception() if not done.cancelled() else BrokenProcessPool("closed")
         with self._lock:
-            self._free.append(hand)
+            self._free.append(worker)
             if isinstance(error, BrokenProcessPool):
-                self._broken[hand] = self._pools.pop(hand)
+                self._broken[worker] = self._pools.pop(worker)
                 job.lost += 1
                 if job.lost < TRIES and not self._closed:
                     self._waiting.appendleft(job)
@@ -187,7 +187,7 @@ def _enter_process(parent: Connection) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.dup2(2, 1)  # what bots print is no result
     log_to_stderr()
-    surroundings.ending = _ending
+    context.ending = _ending
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
@@ -195,7 +195,7 @@ def _end_with(parent: Connection) -> None:
     """Wait until the other end of the pipe is closed, then end this process."""
     parent.poll(None)
     _ending.set()
-    wound_up.wait(GRACE_S)
+    idle.wait(GRACE_S)
     os._exit(1)
 
 

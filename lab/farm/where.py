@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-MOST_HANDS: Final = 256
+MAX_WORKERS: Final = 256
 FORMS: Final = "threads:N, processes:N or dask://HOST:PORT"
 HELP: Final = (
     f"where it is done: {FORMS} (the workers of a dask scheduler on any machines; whoever reaches "
@@ -25,12 +25,12 @@ class BadFarm(ValueError):
 class Where:
     """A place to work.
 
-    hands    tasks at once; 0: of a scheduler, as many as its workers have threads
-    address  of a scheduler, HOST:PORT
+    max_workers  tasks at once; 0: of a scheduler, as many as its workers have threads
+    address      of a scheduler, HOST:PORT
     """
 
     kind: Literal["here", "threads", "processes", "dask"]
-    hands: int = 1
+    max_workers: int = 1
     address: str = ""
 
     def __str__(self) -> str:
@@ -40,23 +40,23 @@ class Where:
             case "dask":
                 return f"dask://{self.address}"
             case "threads" | "processes":
-                return f"{self.kind}:{self.hands}"
+                return f"{self.kind}:{self.max_workers}"
 
 
 HERE: Final = Where("here")
 
 
 def parse_where(text: str) -> Where:
-    """The place that a text names; without a number, one hand a core.
+    """The place that a text names; without a number, one worker a core.
 
     Raises:
         BadFarm: it names none.
     """
     if local := _LOCAL.fullmatch(text):
-        hands = cores() if local[2] is None else int(local[2])
-        if not 1 <= hands <= MOST_HANDS:
-            raise BadFarm(f"{local[1]} are 1 to {MOST_HANDS}, not {hands:,}")
-        return Where("threads" if local[1] == "threads" else "processes", hands)
+        number = cores() if local[2] is None else int(local[2])
+        if not 1 <= number <= MAX_WORKERS:
+            raise BadFarm(f"{local[1]} are 1 to {MAX_WORKERS}, not {number:,}")
+        return Where("threads" if local[1] == "threads" else "processes", number)
     if (dask := _DASK.fullmatch(text)) and 1 <= int(dask[2]) <= 65_535:
         return Where("dask", 0, f"{dask[1]}:{int(dask[2])}")
     raise BadFarm(f"{text[:60]!r} is no place to work; there are {FORMS}")

@@ -58,18 +58,18 @@ def test_what_is_no_place_is_a_sentence(text: str, sentence: str) -> None:
 class Backwards(FarmExecutor):
     """Does what it has been given when it is full: the last first."""
 
-    def __init__(self, hands: int) -> None:
-        self._hands = hands
+    def __init__(self, max_workers: int) -> None:
+        self._max_workers = max_workers
         self.given: list[tuple[Future[object], Callable[[], object]]] = []
 
     @property
-    def hands(self) -> int:
-        return self._hands
+    def max_workers(self) -> int:
+        return self._max_workers
 
     def submit(self, fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
         future: Future[object] = Future()
         self.given.append((future, lambda: fn(*args, **kwargs)))
-        if len(self.given) == self._hands:
+        if len(self.given) == self._max_workers:
             while self.given:
                 other, call = self.given.pop()
                 other.set_result(call())

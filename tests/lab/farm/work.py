@@ -8,7 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-from lab.farm.executor import is_ending, winding_up
+from lab.farm.executor import grace_period, is_ending
 
 
 class Stubborn(Exception):
@@ -46,7 +46,7 @@ def die(number: int) -> int:
 
 def wind_up(begun: Path, put_away: Path) -> None:
     """Work until nobody waits for it, and then put something away."""
-    with winding_up():
+    with grace_period():
         begun.touch()
         while not is_ending():
             time.sleep(0.01)  # between two looks; there is nothing to do
