@@ -187,7 +187,7 @@ class Bot(ABC):
     GAMES: ClassVar[tuple[str, ...]] = ()  # the games it plays; empty: all but special ones
     VERSION: ClassVar[str] = "1"
     FOLLOWS: ClassVar[bool] = False  # whether it wants to know what is around a position
-    UNASKED: ClassVar[Budget] = Budget(nodes=1)  # without level, clock, or a word of anybody's
+    DEFAULT_BUDGET: ClassVar[Budget] = Budget(nodes=1)  # without level and clock
     COMPILED: ClassVar[bool] = False  # whether it thinks in compiled code, where there is numba
 
     def __init__(self, *, seed: int = 0, **settings: Value) -> None:
@@ -224,7 +224,7 @@ class Bot(ABC):
         """Raises BadSetting where these settings, all of them, are not possible in `game`."""
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """The settings that have no effect in `game`, each with a sentence on why.
 
         A request for another value than its default is refused with that sentence.
@@ -269,7 +269,7 @@ class Bot(ABC):
         """What there is to say, where it lost on time, of a choice that has not come."""
         return ""
 
-    def flag(self) -> Ints:
+    def stop_flag(self) -> Ints:
         """A fresh stop flag: a 1 written into its one int, on any thread, ends the thinking."""
         return [0]
 
@@ -283,7 +283,7 @@ class Bot(ABC):
         """
         if position.to_move in (CHANCE, END):
             raise ValueError(f"no seat is to move in {position}")
-        stop = self.flag() if stop is None else stop
+        stop = self.stop_flag() if stop is None else stop
         budget = unforced(position, budget)
         with alarm(stop, budget.ms), self._memory():
             choice = self.think(position, UNLIMITED if budget.nodes is None else budget.nodes, stop)

@@ -95,7 +95,7 @@ class Analyst(ABC):
     def begin(self, first: Position) -> None:  # noqa: B027 - most matches of a game begin alike
         """Get ready for a match that begins there; asked before all else."""
 
-    def flag(self) -> Ints:
+    def stop_flag(self) -> Ints:
         """A stop flag that compiled code sees at once; it sees a list only between two searches."""
         return compiled.ints(1)
 

@@ -158,7 +158,7 @@ class Judge:
         Returns:
             Empty if `stop` was set before one turn was judged.
         """
-        flag = self.flag(stop)
+        flag = self.stop_flag(stop)
         stop = self._unset if stop is None else stop
         limit = self.spent + nodes
         self.price(prices)
@@ -209,7 +209,7 @@ class Judge:
         prices = self._prices[OUTPUTS * seat : OUTPUTS * (seat + 1)]
         return Rated(action, estimate, plies, tuple(prices))
 
-    def flag(self, stop: Ints | None) -> Ints:
+    def stop_flag(self, stop: Ints | None) -> Ints:
         """A flag that the kernels see: compiled code does not see a list."""
         unseen = stop is None or (isinstance(stop, list) and not self.nets.plain)
         return self._unset if stop is None or unseen else stop

@@ -206,7 +206,7 @@ def _prepare(game: Game) -> None:
 
 def _analyse(match: FinishedMatch, analyst: Analyst) -> tuple[MatchAnalysis, bool]:
     """The analysis, and whether a Ctrl-C ended it."""
-    stop = analyst.flag()
+    stop = analyst.stop_flag()
     # Compiled code on this thread would not hear of a Ctrl-C.
     with (
         _stopped_by_ctrl_c(stop),

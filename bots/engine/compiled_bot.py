@@ -100,6 +100,6 @@ class CompiledBot(Bot, Generic[T]):
         self._search, self._interpreted = self.make(game, plain=True), False
         return self._search
 
-    def flag(self) -> Ints:
+    def stop_flag(self) -> Ints:
         """A stop flag that compiled code can see."""
         return compiled.ints(1)

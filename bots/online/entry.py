@@ -131,9 +131,9 @@ def make_entry(
     for name in only:
         bot_class.check(games.game(name), values)
     possible = only or _possible_games(bot_class, played, values)
-    idle = [idle_settings(bot_class, name, values) for name in possible]
+    ineffective = [ineffective_settings(bot_class, name, values) for name in possible]
     for setting in given:
-        reasons = [each.get(setting, "") for each in idle]
+        reasons = [each.get(setting, "") for each in ineffective]
         if reasons and all(reasons):
             raise BadSetting(f"{program}: {reasons[0]}")
     return Entry(program, possible, seed, budget, values, slots, alias, version, invited)
@@ -165,11 +165,13 @@ def _possible_games(
     return tuple(possible)
 
 
-def idle_settings(bot_class: type[Bot], game: str, settings: Mapping[str, Value]) -> dict[str, str]:
+def ineffective_settings(
+    bot_class: type[Bot], game: str, settings: Mapping[str, Value]
+) -> dict[str, str]:
     """Settings that differ from their default and yet have no effect, and why."""
     defaults = bot_class.defaults()
-    idle = bot_class.idle(games.game(game), settings)
-    return {name: why for name, why in idle.items() if settings[name] != defaults[name]}
+    reasons = bot_class.ineffective(games.game(game), settings)
+    return {name: why for name, why in reasons.items() if settings[name] != defaults[name]}
 
 
 def level_budget(program: str, level: int) -> Budget | None:
@@ -185,7 +187,7 @@ def usual_budget(program: str, settings: Mapping[str, Value], level: int = DEFAU
     bot_class = registry.bot_class(program)
     if bot_class.ends_itself(settings):
         return NO_LIMIT
-    return level_budget(program, level) or bot_class.UNASKED
+    return level_budget(program, level) or bot_class.DEFAULT_BUDGET
 
 
 def no_level(program: str, level: int) -> str:

@@ -25,8 +25,8 @@ from typing import Final, assert_never
 from bots.bot import Bot, CannotPlay, Choice, is_illegal
 from bots.online.guard import contained
 from bots.online.requests import BackgroundTasks, ask_until_taken
+from bots.online.search_task import MatchFollower, SearchTask, read_position
 from bots.online.terms import Terms
-from bots.online.thought import MatchFollower, Thought, read_position
 from client.connection import Connection
 from games.game import Position
 from protocol.errors import Code, Refusal
@@ -81,7 +81,7 @@ class MatchPlayer:
         self._bot: Bot | None = None
         self._value: float | None = None  # of its last choice
         self._follower = MatchFollower(connection) if terms.entry.bot_class.FOLLOWS else None
-        self._thought: Thought | None = None
+        self._search: SearchTask | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._judged: tuple[int, int] | None = None  # the last offer to resign: turn and points
         self._judging: asyncio.Task[None] | None = None
@@ -94,31 +94,31 @@ class MatchPlayer:
         if state.legal:
             self._on_our_turn(state)
         elif self._terms.ponders and state.to_move == 1 - self._seat(state):
-            if self._thought is None or not self._thought.is_about(state):
-                thought = self._begin(state)
-                self._thinking = self._tasks.spawn(self._ponder(thought, self._thinking))
+            if self._search is None or not self._search.is_about(state):
+                search = self._begin(state)
+                self._thinking = self._tasks.spawn(self._ponder(search, self._thinking))
         else:
             self.stop()
 
     def tell_of_flag(self, state: MatchState) -> None:
         """Say what we were at when the time ran out, if it was ours."""
-        thought = self._thought
-        if thought is None or state.result is None or state.result.winner == self._seat(state):
+        search = self._search
+        if search is None or state.result is None or state.result.winner == self._seat(state):
             return
         why = self._bot.silence if self._bot is not None else ""
         log.error(
             "%s lost match %s on time, ply %s: %s",
             self._terms.name,
             self.name,
-            thought.state.ply + 1,
-            why or f"it had thought for {thought.waited:.1f} s",
+            search.state.ply + 1,
+            why or f"it had thought for {search.waited:.1f} s",
         )
 
     def stop(self) -> None:
         """Stop thinking: the match has moved on, or is over."""
-        if self._thought is not None:
-            self._thought.end()
-            self._thought = None
+        if self._search is not None:
+            self._search.end()
+            self._search = None
 
     def close(self) -> None:
         """Forget the match: it is over."""
@@ -133,89 +133,89 @@ class MatchPlayer:
 
     def _on_our_turn(self, state: MatchState) -> None:
         """Think about this turn, once; asked again after a lost connection, say the same again."""
-        thought = self._thought
-        if thought is None or not thought.is_about(state):
+        search = self._search
+        if search is None or not search.is_about(state):
             self._thinking = self._tasks.spawn(self._choose(self._begin(state), self._thinking))
         elif self._thinking is None or self._thinking.done():
-            again = self._play(thought) if thought.choice else self._resign_for_crash()
+            again = self._play(search) if search.choice else self._resign_for_crash()
             self._thinking = self._tasks.spawn(again)
 
-    def _begin(self, state: MatchState) -> Thought:
-        """A thought about this position; the one before ends."""
+    def _begin(self, state: MatchState) -> SearchTask:
+        """A search for this position; the one before ends."""
         self.stop()
-        self._thought = Thought(state, self._terms.name)
-        return self._thought
+        self._search = SearchTask(state, self._terms.name)
+        return self._search
 
-    async def _ponder(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
-        """Ponder until the thought is ended."""
-        await self._use(thought, earlier, lambda bot: thought.ponder(bot, self._workers))
+    async def _ponder(self, search: SearchTask, earlier: asyncio.Task[None] | None) -> None:
+        """Ponder until the search is ended."""
+        await self._use(search, earlier, lambda bot: search.ponder(bot, self._workers))
 
-    async def _choose(self, thought: Thought, earlier: asyncio.Task[None] | None) -> None:
+    async def _choose(self, search: SearchTask, earlier: asyncio.Task[None] | None) -> None:
         """Think, then play."""
-        await self._use(thought, earlier, lambda bot: self._think(thought, bot))
-        if thought.choice is not None:
-            self._value = thought.choice.value
-            self._hooks.on_choice(thought.state, thought.choice, thought.seconds)
+        await self._use(search, earlier, lambda bot: self._think(search, bot))
+        if search.choice is not None:
+            self._value = search.choice.value
+            self._hooks.on_choice(search.state, search.choice, search.seconds)
             if self._judging is not None:  # a play would have the offer lapse
                 await asyncio.wait({self._judging})
-            await self._play(thought)
+            await self._play(search)
 
-    async def _think(self, thought: Thought, bot: Bot) -> None:
+    async def _think(self, search: SearchTask, bot: Bot) -> None:
         """Let the bot choose, within what its terms and its clock allow."""
-        state, follower = thought.state, self._follower
+        state, follower = search.state, self._follower
         situation = await follower.situation(state) if follower is not None else None
-        if thought.ended:  # while the server was asked
+        if search.ended:  # while the server was asked
             return
         budget = self._terms.budget_at(state.clocks)
-        await thought.think(bot, budget, self._workers, situation)
+        await search.think(bot, budget, self._workers, situation)
 
     async def _use(
         self,
-        thought: Thought,
+        search: SearchTask,
         earlier: asyncio.Task[None] | None,
         think: Callable[[Bot], Awaitable[None]],
     ) -> None:
-        """Let the bot think.  An `earlier` thought, stopped, may still run: one bot, one thread."""
+        """Let the bot think.  An `earlier` search, stopped, may still run: one bot, one thread."""
         if earlier is not None:
             await asyncio.wait({earlier})
-        if thought.ended:
+        if search.ended:
             return
         with contained() as code:
             if self._bot is None:
                 self._bot = self._terms.bot(self.name)
             await think(self._bot)
         if code.error is not None:
-            await self._on_crash(thought, code.error)
+            await self._on_crash(search, code.error)
 
-    async def _play(self, thought: Thought) -> None:
+    async def _play(self, search: SearchTask) -> None:
         """Send the play until the server has taken it, or nobody waits for it any more."""
-        turn, action, note = thought.state.turn, thought.action, thought.note
+        turn, action, note = search.state.turn, search.action, search.note
         try:
             await ask_until_taken(
                 lambda: self._connection.play(self.name, turn, action, note),
-                lambda: not thought.ended,
+                lambda: not search.ended,
             )
         except Refusal as refusal:
             if refusal.code in MOVED_ON:
                 return
-            log.error("%s: %s in %s: %s", thought.program, action, self.name, refusal)
+            log.error("%s: %s in %s: %s", search.program, action, self.name, refusal)
             await self._connection.resign(self.name)
 
-    async def _on_crash(self, thought: Thought, error: Exception) -> None:
+    async def _on_crash(self, search: SearchTask, error: Exception) -> None:
         """Log the exception, and resign."""
         if isinstance(error, CannotPlay):
-            log.error("%s resigns match %s: %s", thought.program, self.name, error)
+            log.error("%s resigns match %s: %s", search.program, self.name, error)
         else:
-            self._log_crash(thought, error)
+            self._log_crash(search, error)
         self._hooks.on_crash(self.name, error)
-        if not thought.ended:
+        if not search.ended:
             await self._resign_for_crash()
 
-    def _log_crash(self, thought: Thought, error: Exception) -> None:
-        state = thought.state
+    def _log_crash(self, search: SearchTask, error: Exception) -> None:
+        state = search.state
         log.error(
             "%s %s, and resigns match %s: ply %s, %s %r, seed %s, settings %s",
-            thought.program,
+            search.program,
             "chose what is not legal" if is_illegal(error) else "crashed",
             self.name,
             state.ply + 1,

@@ -323,7 +323,7 @@ class Runner:
         position = games.game(message.game).parse_position(message.position)
         budget = (terms.budget or Budget(ms=ADVICE_MS)).within(ADVICE_MS)
         bot = terms.bot(f"advice {message.ask}")
-        loop, stop = asyncio.get_running_loop(), bot.flag()
+        loop, stop = asyncio.get_running_loop(), bot.stop_flag()
         try:
             choice = await loop.run_in_executor(self._workers, bot.choose, position, budget, stop)
         finally:

@@ -14,7 +14,7 @@ from bots.bot import BadSetting, Bot, Budget, Value, format_value
 from bots.online.entry import (
     BadTerms,
     Entry,
-    idle_settings,
+    ineffective_settings,
     level_budget,
     no_level,
     usual_budget,
@@ -96,7 +96,7 @@ def agree(entry: Entry, game: str, strength: Strength) -> Terms:
     _check_costs(entry, wishes)
     settings = {**entry.settings, **wishes}
     bot_class.check(games.game(game), settings)
-    for name, why in idle_settings(bot_class, game, settings).items():
+    for name, why in ineffective_settings(bot_class, game, settings).items():
         if name in wishes:
             raise BadSetting(f"{program}: {why}")
     budget = _wanted_budget(entry, strength) or entry.budget

@@ -30,7 +30,7 @@ class EngineBot(ProgramBot):
     """A bot that asks a program; `make_engine` makes a class of it for each command."""
 
     FOLLOWS = True
-    UNASKED = Budget(ms=1_000)
+    DEFAULT_BUDGET = Budget(ms=1_000)
     COMMAND: ClassVar[list[str]]
     LOG: ClassVar[Path | None] = None
 

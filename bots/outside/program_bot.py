@@ -41,7 +41,7 @@ class ProgramBot(Bot):
         """Ask the program, which keeps its own time: nothing ends it when the budget is spent."""
         if position.to_move in (CHANCE, END):
             raise ValueError(f"no seat is to move in {position}")
-        choice = self.answer(position, budget, self.flag() if stop is None else stop)
+        choice = self.answer(position, budget, self.stop_flag() if stop is None else stop)
         if choice.action not in position.legal_actions():
             raise IllegalAction(position, choice.action)
         return choice

@@ -55,7 +55,7 @@ class Flat(CompiledBot["FlatSearch"]):
     SEARCHES = (flat,)
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Weights where a game has no features, plies where nothing judges what they lead to."""
         if game.features is not None:
             return {}

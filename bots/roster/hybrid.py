@@ -74,7 +74,7 @@ class Hybrid(CompiledBot["Sampler"], GrowsTrees):
         self._used_tree = False  # for the last choice
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Settings of Monte Carlo where it is not played, or of the tree where there is none."""
         if settings["switch"] == 0:
             none = "has no effect: switch=0 leaves Monte Carlo no ply; set it to 1 or more"

@@ -54,7 +54,7 @@ class Mcts(CompiledBot[Forest], GrowsTrees):
             raise BadSetting("mcts: ponder=on needs keep=on")
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Decisive playouts, where the game does not say what wins at once."""
         if game.tactic is not None:
             return {}

@@ -65,7 +65,7 @@ class Minimax(CompiledBot[AlphaBeta]):
         return int(settings["depth"]) > 0
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """Memory where there is no table: with dice, or without pruning."""
         if game.has_chance:
             return {

@@ -75,7 +75,7 @@ class OpenSpielBot(Bot):
         return None
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """What steers its search, where it does not search."""
         if settings["bot"] == "mcts":
             return {}

@@ -38,7 +38,7 @@ class SolverBot(CompiledBot["SolverAndGuesser"]):
     SEARCHES = (four, negamax)
 
     @classmethod
-    def idle(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
+    def ineffective(cls, game: Game, settings: Mapping[str, Value]) -> dict[str, str]:
         """The book, in a game that has none."""
         if SOLVERS[game.name].HAS_BOOK:
             return {}

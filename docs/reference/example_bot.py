@@ -26,21 +26,21 @@ def play(socket):
     login = {"token": KEY.read_text()} if KEY.exists() else {"name": NAME}
     send(type="hello", version=1, bot=BOT, **login)
     for frame in socket:
-        said = json.loads(frame)
-        request = asked.pop(said.get("re"), {})
-        match said:
+        message = json.loads(frame)
+        request = asked.pop(message.get("re"), {})
+        match message:
             case {"type": "welcome", "token": str(token)}:
                 KEY.touch(0o600)  # who can read it is greta
                 KEY.write_text(token)
             case {"type": "invited", "room": room}:
                 invited.add(room)
-                send(type="join", room=room, code=said.get("code"))
+                send(type="join", room=room, code=message.get("code"))
             case {"type": "room", "room": room, "state": "waiting", "seat": 0 | 1 as me}:
-                other = said["seats"][1 - me]
-                asked_to = room in invited or said["ready"][1 - me]
+                other = message["seats"][1 - me]
+                asked_to = room in invited or message["ready"][1 - me]
                 if other is None and room not in invited:
                     send(type="leave", room=room)  # the other player has left
-                elif other and asked_to and not said["ready"][me]:
+                elif other and asked_to and not message["ready"][me]:
                     send(type="ready", room=room)
                     invited.discard(room)
             case {"type": "match", "match": name, "turn": turn, "legal": [*actions]}:
@@ -54,7 +54,7 @@ def play(socket):
                 plays[request["match"]] = {**request, "action": random.choice(actions)}
                 send(**plays[request["match"]])
             case {"type": "error", "code": code} if code in AGAIN and request:
-                time.sleep(said.get("retry_ms", 1_000) / 1_000)  # sooner is refused again
+                time.sleep(message.get("retry_ms", 1_000) / 1_000)  # sooner is refused again
                 send(**request)
             case {"type": "error" | "bye", "code": code, "text": text}:
                 print(code, text, flush=True)

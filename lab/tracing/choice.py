@@ -86,7 +86,7 @@ def _notation(position: Position, actions: list[int]) -> Iterator[str]:
 def choose(position: Position, entry: Entry, budget: Budget) -> AnalysedChoice:
     """Let a fresh bot choose; Ctrl-C ends its thinking, and it chooses from what it has by then."""
     bot = registry.bot_class(entry.program)(seed=entry.seed, **entry.settings)
-    stop = bot.flag()
+    stop = bot.stop_flag()
     start = time.perf_counter()
     choice = run_interruptibly(lambda: bot.choose(position, budget, stop), stop)
     seconds = time.perf_counter() - start

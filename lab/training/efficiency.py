@@ -95,7 +95,7 @@ class CubeGames:
         rng[0] = seeded(seed)[0]
         for number in range(games):
             n = self._code.play_with_cube(
-                rng, game, judge.nets.arrays, judge.workspace, self._space, judge.flag(None)
+                rng, game, judge.nets.arrays, judge.workspace, self._space, judge.stop_flag(None)
             )
             for i in range(n):
                 yield CubePosition(

@@ -173,7 +173,7 @@ class MatchGames:
         most = LONGEST if most == POSITIONS else most
         kept = self._code.keep_games(
             rng, n, most, one, games, judge.nets.arrays, judge.workspace, self._cubes.space,
-            judge.flag(None),
+            judge.stop_flag(None),
         )  # fmt: skip
         judge.price(MONEY_PRICES)
         points = [int(p) for p in games.points[:kept]]

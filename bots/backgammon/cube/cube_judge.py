@@ -247,9 +247,8 @@ class CubeJudge:
         for i, (level, holder) in enumerate(cubes):
             space.cubes[i], space.holders[i] = level, holder
         work.s[:] = position.state
-        whole = self._code.look(
-            work.s, plies, len(cubes), self._judge.nets.arrays, work, space, self._judge.flag(stop)
-        )
+        arrays, stop = self._judge.nets.arrays, self._judge.stop_flag(stop)
+        whole = self._code.look(work.s, plies, len(cubes), arrays, work, space, stop)
         return [float(value) for value in space.values[: len(cubes)]] if whole else None
 
     def _set(self, stakes: Stakes, seat: int) -> None:

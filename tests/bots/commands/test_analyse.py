@@ -168,7 +168,7 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
             signal.pthread_kill(main, signal.SIGINT)
             assert flag.set.wait(60)
 
-    monkeypatch.setattr(Analyst, "flag", lambda self: flag)
+    monkeypatch.setattr(Analyst, "stop_flag", lambda self: flag)
     monkeypatch.setattr(app.AnalysisProgress, "on_progress", on_progress)
     said = run("analyse", file(tmp_path, lost()), "--json")
     assert said.code == 130

@@ -150,7 +150,7 @@ def features(position: Position) -> list[int]:
 
 def test_settings_do_nothing_where_there_is_nothing_to_weigh_or_to_judge() -> None:
     idle = {
-        name: Flat.idle(games.game(name), Flat.defaults())
+        name: Flat.ineffective(games.game(name), Flat.defaults())
         for name in ("backgammon", "connect_four", "tic_tac_toe")
     }
     assert idle["backgammon"] == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.online.thought import MatchFollower
+from bots.online.search_task import MatchFollower
 from games import registry
 from protocol import messages
 from protocol.errors import Code, Refusal

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bots.bot import Budget
 from bots.online import room as room_player
 from bots.online import runner as runners
-from bots.online import thought
+from bots.online import search_task
 from client.connection import Interrupted
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderTold
@@ -101,8 +101,8 @@ async def test_a_game_that_it_plays_no_longer_is_resigned_and_not_left() -> None
 
 @pytest.mark.parametrize(("waited", "left"), [(0.0, 100), (0.03, 70), (9.0, 25)])
 def test_waiting_for_a_thread_is_on_the_clock(waited: float, left: int) -> None:
-    assert thought._after_waiting(Budget(nodes=5, ms=100), waited) == Budget(nodes=5, ms=left)
-    assert thought._after_waiting(Budget(nodes=5), waited) == Budget(nodes=5)
+    assert search_task._after_waiting(Budget(nodes=5, ms=100), waited) == Budget(nodes=5, ms=left)
+    assert search_task._after_waiting(Budget(nodes=5), waited) == Budget(nodes=5)
 
 
 async def test_a_word_of_the_server_is_a_warning(

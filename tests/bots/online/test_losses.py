@@ -16,7 +16,7 @@ from bots.bot import Bot, Budget, Choice
 from bots.online import pool
 from bots.online.output import CleanFormatter
 from bots.online.pool import BotPool
-from bots.online.thought import MatchFollower
+from bots.online.search_task import MatchFollower
 from bots.online.tokens import Tokens
 from games import registry as games
 from games.game import IllegalAction, Ints, Position

@@ -138,7 +138,7 @@ def test_a_flag_that_is_raised_later_ends_it_between_two_turns(
     """Also a list, which compiled code does not see."""
     stop, looked = [0], []
     teller = Judge()
-    monkeypatch.setattr(teller, "flag", lambda given: [0])
+    monkeypatch.setattr(teller, "stop_flag", lambda given: [0])
 
     def one_ply(s: list[int], average: list[float], *given: object) -> bool:
         looked.append(list(s))

@@ -35,8 +35,8 @@ def test_a_version_with_another_ultimate_tic_tac_toe_is_refused(
 
 def test_what_steers_its_search_does_nothing_where_it_does_not_search() -> None:
     words = {"bot": "uniform_random", "exploration": 3.0}
-    assert set(OpenSpielBot.idle(registry.game("connect_four"), words)) == {"exploration"}
-    assert not OpenSpielBot.idle(registry.game("connect_four"), words | {"bot": "mcts"})
+    assert set(OpenSpielBot.ineffective(registry.game("connect_four"), words)) == {"exploration"}
+    assert not OpenSpielBot.ineffective(registry.game("connect_four"), words | {"bot": "mcts"})
 
 
 def test_a_turn_that_is_over_is_searched_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

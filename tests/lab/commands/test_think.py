@@ -97,7 +97,7 @@ def test_more_memory_than_there_is_is_a_sentence(
     with monkeypatch.context() as patch:
         patch.setattr(registry.bot_class(bot), "prepare", lambda game: None)
         patch.setattr(compiled, "ints", too_many)
-        patch.setattr(registry.bot_class(bot), "flag", lambda bot: [0])
+        patch.setattr(registry.bot_class(bot), "stop_flag", lambda bot: [0])
         code, _, err = run(words)
     sentence = "there is too little memory here with megabytes=16000; set less"
     assert (code, err) == (2, f"plyhouse: {sentence}\n")

@@ -1,4 +1,4 @@
-"""One decision of one match, thought about on a worker thread and ended from the event loop."""
+"""One decision of one match, searched for on a worker thread and ended from the event loop."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from protocol.errors import PlyhouseError
 from protocol.messages import MatchState
 
 
-class Thought:
+class SearchTask:
     """A bot's decision about the position in `state`.
 
-    choice    the result; None until then, and for ever if the thought was ended or the bot crashed
+    choice    the result; None until then, and for ever if the search was ended or the bot crashed
     action    that choice in notation
     note      what goes over the wire with it
     seconds   how long it took
@@ -37,7 +37,7 @@ class Thought:
         self._began = time.perf_counter()
 
     def is_about(self, state: MatchState) -> bool:
-        """Whether `state` is the turn that this thought is about."""
+        """Whether `state` is the turn that this search is about."""
         return (self.state.match, self.state.turn) == (state.match, state.turn)
 
     @property
@@ -46,13 +46,13 @@ class Thought:
         return time.perf_counter() - self._began
 
     def end(self) -> None:
-        """Stop: an ended thought is never played."""
+        """Stop: what it finds after that is never played."""
         self.ended = True
         self._stop[0] = 1
 
     async def ponder(self, bot: Bot, workers: Executor) -> None:
         """Let the bot think on while the opponent does, on a worker; raises what the bot raises."""
-        self._stop = bot.flag()
+        self._stop = bot.stop_flag()
         loop = asyncio.get_running_loop()
         position = read_position(self.state)
         await loop.run_in_executor(workers, bot.ponder, position, self._stop)
@@ -62,11 +62,11 @@ class Thought:
     ) -> None:
         """Let the bot choose, on a worker; raises what the bot raises.
 
-        The clock runs while it waits, for an earlier thought, the server or a worker: that time is
+        The clock runs while it waits, for an earlier search, the server or a worker: that time is
         taken off the budget.
         """
         position = read_position(self.state)
-        self._stop = bot.flag()
+        self._stop = bot.stop_flag()
         started = time.perf_counter()
 
         def choose() -> Choice:
