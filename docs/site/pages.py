@@ -18,6 +18,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
+from tests.lab.tracing import pages as searches
+
 ROOT: Final = Path(__file__).parents[2]
 WHOLE: Final = {  # files outside of docs/ -> the pages that they are
     "README.md": "index.md",
@@ -62,6 +64,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / file).read_text("utf-8")
         files.append(File.generated(config, uri, content=text))
         texts[file] = text
+    for bot in searches.NODES:
+        page = searches.made(bot)
+        files.append(File.generated(config, f"search/{bot}.html", content=page))
     for file, uri in ASSETS.items():
         files.append(File.generated(config, uri, content=(ROOT / file).read_bytes()))
     shown = {path for source, text in texts.items() for path in _shown(source, text)}
@@ -110,7 +115,7 @@ def _target(path: str) -> str:
     """Where a file of the source tree is in the site."""
     if path in WHOLE:
         return WHOLE[path]
-    if path.startswith("docs/") and (ROOT / path).is_file():
+    if path.startswith("docs/search/") or (path.startswith("docs/") and (ROOT / path).is_file()):
         return path.removeprefix("docs/")
     return f"source/{path}.md"
 

@@ -1,14 +1,13 @@
-"""The pages of two searches in docs/search, and a picture of each: made by
+"""The pages of two searches, which docs/site/pages.py puts into the docs as a site.
 
-    python -m tests.lab.tracing.pages
-
-Tests make them again and compare: the searches always, all of a page in the long run.
+The picture of each, in docs/pictures, is made by `python -m tests.lab.tracing.pages`.
 """
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from bots.bot import Budget
@@ -19,8 +18,6 @@ from lab.tracing.page_file import page
 from lab.tracing.trace import record
 
 DOCS: Final = Path(__file__).parents[3] / "docs"
-FOLDER: Final = DOCS / "search"
-AGAIN: Final = "make them again: python -m tests.lab.tracing.pages"
 SEED: Final = 7
 NODES: Final = {"mcts": 150, "minimax": 3_000}
 SHOWN: Final = {"mcts": "#64", "minimax": "#377"}  # the frame of the picture
@@ -35,19 +32,18 @@ def made(bot: str) -> str:
     return page(record(choose(position, entry, Budget(nodes=NODES[bot])), drawn=False))
 
 
-def write() -> None:
-    """Write the pages, and photograph them."""
+def photograph() -> None:
+    """Take the pictures."""
     from playwright.sync_api import sync_playwright
 
-    FOLDER.mkdir(exist_ok=True)
     chromium = shutil.which("chromium")
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
         tab = browser.new_page(viewport={"width": 1180, "height": 700})
         for bot, frame in SHOWN.items():
-            file = FOLDER / f"{bot}.html"
+            file = Path(folder, f"{bot}.html")
             file.write_text(made(bot), "utf-8")
             tab.goto(file.as_uri() + frame)
             tab.screenshot(path=DOCS / "pictures" / f"search-{bot}.png", animations="disabled")
@@ -55,4 +51,4 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    write()
+    photograph()

@@ -18,7 +18,6 @@ from lab.tracing import trace as tracing
 from lab.tracing.choice import AnalysedChoice, choose
 from lab.tracing.page_file import DRAWN, WEB, page
 from lab.tracing.trace import NoTrace, record, watchable
-from tests.lab.tracing import pages
 
 GAMES = [name for name in games.names() if not games.game(name).special]  # searches play these
 
@@ -230,16 +229,3 @@ def test_the_command_writes_a_page_and_says_what_is_in_it(
     assert plyhouse.main([*command, str(tmp_path / "tree.htm")]) == 2
     assert capfd.readouterr().err.endswith("its name must end in .html\n")
     assert plyhouse.main([*command, str(tmp_path / "none" / "tree.html")]) == 1
-
-
-@pytest.mark.parametrize("bot", pages.NODES)
-def test_the_searches_in_the_docs_are_those_that_run_now(bot: str) -> None:
-    kept = (pages.FOLDER / f"{bot}.html").read_text("utf-8")
-    data = re.compile(r'id="trace">(.*?)</script>', re.DOTALL)
-    assert data.findall(kept) == data.findall(pages.made(bot)), pages.AGAIN
-
-
-@pytest.mark.slow  # not that every change of a board's colours fails the short run
-@pytest.mark.parametrize("bot", pages.NODES)
-def test_the_pages_of_the_docs_are_those_that_are_made_now(bot: str) -> None:
-    assert (pages.FOLDER / f"{bot}.html").read_text("utf-8") == pages.made(bot), pages.AGAIN
