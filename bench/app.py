@@ -1,4 +1,4 @@
-"""`plyhouse bench`: measures server, rules and search, or tries to make a server lose something."""
+"""`plyhouse bench`: measures server and searches, or tries to make a server lose something."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import search
 from bench.server import chaos, kill, prices, server
+from bench.support import runner
 
-# The module of a measurement has its name, and two functions: add_arguments and run.
+# The module of a measurement has its name, and two functions: add_arguments and measure.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (server, "moves a second, latency, CPU and memory"),
     (peers, "ours beside Colyseus, boardgame.io and bare websockets"),
@@ -31,14 +32,13 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the measurements; each has options of its own."""
-    commands = parser.add_subparsers(metavar="WHAT", required=True)
+    commands = parser.add_subparsers(metavar="WHAT", required=True, dest="what")
     for module, about in MEASUREMENTS:
         command = commands.add_parser(module.__name__.rpartition(".")[2], help=about)
         module.add_arguments(command)
-        command.set_defaults(measure=module.run)
+        command.add_argument("--json", action="store_true", help="print the report as JSON")
+        command.set_defaults(measure=module.measure)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the measurement: its exit code."""
-    code: int = args.measure(args)
-    return code
+    return runner.run(args.what, args.measure, args)

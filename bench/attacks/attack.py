@@ -11,30 +11,26 @@ no limits, and one that held would say that nothing is measured here.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
+import msgspec
 
 from bench.attacks.campaign import AttackFigures, CampaignPlan, carry_out
 from bench.attacks.catalog import ATTACKS
-from bench.attacks.hostile import most_frequent
-from bench.attacks.strike import add_plan_arguments, plan_of
+from bench.attacks.hostile import AssaultPlan, most_frequent
 from bench.support.report import (
+    BadPlan,
+    Cell,
+    FigureTable,
+    Missing,
     Report,
-    complain,
+    busy_note,
     load_average,
-    output,
-    print_load,
     progress,
-    slim_table,
 )
-from bench.support.wire import WireError
-from lab.arena.local_server import ServerFailed
 from server.config import BadConfig, Config
 
 BUSY: Final = 0.85  # above this share of its core the attackers may be what is measured
@@ -68,66 +64,69 @@ class AttackReport(Report, kw_only=True):
     addresses: int
     seconds: float
     load: float | None  # of the machine, before
-    attacks: list[AttackFigures]
+    attacks: list[AttackFigures] = msgspec.field(default_factory=list)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `plyhouse bench attack`."""
-    names = ", ".join(ATTACKS)
+    names, plan, usual = ", ".join(ATTACKS), CampaignPlan(AssaultPlan()), AssaultPlan()
     parser.add_argument("attacks", nargs="*", metavar="NAME", help=f"default: all, {names}")
-    add_plan_arguments(parser)
-    parser.set_defaults(seconds=None)
-    parser.add_argument("--quiet", type=float, default=5.0, help="seconds before (default 5)")
-    parser.add_argument("--rounds", type=int, default=2, help="of each attack (default 2)")
+    parser.add_argument("--seconds", type=float, help=f"a round (default {usual.seconds:g})")
     parser.add_argument(
-        "--rest", type=float, default=3.0, help="seconds after each; 70: rooms are gone (default 3)"
+        "--addresses", type=int, default=usual.addresses, help="of the attacker (default 1)"
     )
-    parser.add_argument("--pace", type=float, default=20.0, help="moves of the control a second")
+    parser.add_argument("--rate", type=float, help="messages a second of each connection")
+    parser.add_argument("--count", type=int, help="rooms, names, frames ... in a round")
+    parser.add_argument("--crowd", type=int, help="connections")
+    parser.add_argument("--quiet", type=float, default=plan.quiet, help="seconds before")
+    parser.add_argument("--rounds", type=int, default=plan.rounds, help="of each (default 2)")
     parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a limit of the server",
+        "--rest", type=float, default=plan.rest,
+        help="seconds after each; 70: rooms are gone (default 3)",
+    )  # fmt: skip
+    parser.add_argument("--pace", type=float, default=plan.pace, help="the control's moves/s")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a limit of the server"
     )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Carry out and print; 1 if anything was found that must not be, 2 if it could not be done.
+def measure(args: argparse.Namespace, folder: Path) -> AttackReport:
+    """Carry out what was asked for.
 
     What must not be is a problem, or more than is promised; of a house without limits, less.
     """
-    unknown = [name for name in args.attacks if name not in ATTACKS]
-    if unknown:
-        return complain("attack", f"there is no attack {unknown[0]!r}; there are {_names()}")
+    for name in args.attacks:
+        if name not in ATTACKS:
+            raise BadPlan(f"there is no attack {name!r}; there are {', '.join(ATTACKS)}")
     if not sys.platform.startswith("linux"):
-        return complain("attack", "it needs the addresses of Linux's loopback interface")
+        raise Missing("it needs the addresses of Linux's loopback interface")
     if args.seconds is None:
-        args.seconds = 5.0 if args.count is None else LONG_S
+        args.seconds = AssaultPlan().seconds if args.count is None else LONG_S
     amounts = [args.seconds, args.quiet, args.rounds, args.rest, args.pace, args.addresses]
     if min(amounts) <= 0 or args.addresses > 250:
-        return complain("attack", "times, rounds and pace are above 0, addresses 1 to 250")
-    try:
-        limits = read_limits(args.set)
-    except BadConfig as error:
-        return complain("attack", error)
-    plan = CampaignPlan(plan_of(args), args.quiet, args.rounds, args.rest, args.pace, limits)
-    report = AttackReport(
-        addresses=args.addresses, seconds=args.seconds, load=load_average(), attacks=[]
-    )
-    folder = Path(tempfile.mkdtemp(prefix="plyhouse-attack-"))
-    try:
-        for name in args.attacks or ATTACKS:
-            figures = carry_out(ATTACKS[name], plan, folder)
-            report.attacks.append(figures)
-            progress(_line(figures))
-    except (ServerFailed, WireError, OSError) as error:
-        return complain("attack", error)
-    finally:
-        shutil.rmtree(folder)
-    output(report, args.json, show)
-    return 1 if any(map(failed, report.attacks)) else 0
+        raise BadPlan("times, rounds and pace are above 0, addresses 1 to 250")
+    assault = AssaultPlan(args.seconds, args.addresses, args.rate, args.count, args.crowd)
+    limits = read_limits(args.set)
+    plan = CampaignPlan(assault, args.quiet, args.rounds, args.rest, args.pace, limits)
+    report = AttackReport(addresses=args.addresses, seconds=args.seconds, load=load_average())
+    title = f"Attacks from {args.addresses} address(es); the control to the quiet seconds before"
+    table = FigureTable(title, list(COLUMNS))
+    report.tables.append(table)
+    for name in args.attacks or ATTACKS:
+        figures = carry_out(ATTACKS[name], plan, folder)
+        report.attacks.append(figures)
+        table.rows[name] = _row(figures)
+        progress(_line(figures))
+        report.notes += [_line(figures), *(f"  {sentence}" for sentence in _verdict(figures))]
+        if failed(figures):
+            what = figures.problems or [*beyond(figures)] or ["it held: nothing is measured here"]
+            report.problems += [f"{name}: {sentence}" for sentence in what]
+    waited = [figures.quiet_waited for figures in report.attacks]
+    report.notes += [
+        " ".join(f"{column}: {about}." for column, about in COLUMNS.items()),
+        f"While all was quiet it waited {min(waited):.0%} to {max(waited):.0%}.",
+        *busy_note(report.load, LOAD),
+    ]
+    return report
 
 
 def failed(figures: AttackFigures) -> bool:
@@ -138,37 +137,13 @@ def failed(figures: AttackFigures) -> bool:
 
 
 def read_limits(settings: list[str]) -> dict[str, int]:
-    """The limits that differ from their defaults.
-
-    Raises:
-        BadConfig: there is none of such a name, or it cannot have such a value.
-    """
-    config = Config().with_settings(settings)
+    """The limits that differ from their defaults."""
+    try:
+        config = Config().with_settings(settings)
+    except BadConfig as error:
+        raise BadPlan(str(error)) from None
     names = [setting.partition("=")[0] for setting in settings]
     return {name: getattr(config, name) for name in names}
-
-
-def show(report: AttackReport) -> None:
-    """Print the report for people."""
-    table = slim_table(
-        f"Attacks from {report.addresses} address(es); the control to the quiet seconds before",
-        ["attack"],
-        list(COLUMNS),
-    )
-    for figures in report.attacks:
-        table.add_row(*_row(figures))
-    console = Console(width=100)
-    console.print(table)
-    sentences = (f"{column}: {about}." for column, about in COLUMNS.items())
-    console.print(*sentences, highlight=False)
-    waited = [figures.quiet_waited for figures in report.attacks]
-    console.print(f"While all was quiet it waited {min(waited):.0%} to {max(waited):.0%}.")
-    print_load(console, report.load, LOAD)
-    for figures in report.attacks:
-        console.print(_line(figures), highlight=False, markup=False)
-        for sentence in _verdict(figures):
-            console.print(f"  {sentence}", highlight=False, markup=False)
-    console.print(f"{report.place}.")
 
 
 def _verdict(figures: AttackFigures) -> Iterator[str]:
@@ -186,7 +161,6 @@ def _verdict(figures: AttackFigures) -> Iterator[str]:
             f" one, of {_moves(figures)} moves at least; the server waited"
             f" {_waited(figures):.0%} of the time for its core"
         )
-    yield from (f"PROBLEM: {problem}" for problem in figures.problems)
 
 
 def _waited(figures: AttackFigures) -> float:
@@ -195,7 +169,6 @@ def _waited(figures: AttackFigures) -> float:
 
 
 def _moves(figures: AttackFigures) -> int:
-    """The moves that were due in the shortest span."""
     return min(figures.quiet.due, *(each.control.due for each in figures.rounds))
 
 
@@ -216,7 +189,7 @@ def beyond(figures: AttackFigures) -> Iterator[str]:
         yield f"it took {taken:.0%} of a core in a second"
 
 
-def _row(figures: AttackFigures) -> list[str]:
+def _row(figures: AttackFigures) -> list[Cell]:
     rounds = figures.rounds
     sent = sum(r.attack.sent for r in rounds)
     received = sum(r.attack.received for r in rounds)
@@ -245,7 +218,7 @@ def _line(figures: AttackFigures) -> str:
         f" {counts.messages:,} messages on {counts.connections:,} new connections"
     ]
     parts += [f"{times:,} {what}" for what, times in counts.done.items()]
-    parts += [f"{times:,} {code}" for code, times in most_frequent(counts.codes.items())]
+    parts += [f"{times:,} {code}" for code, times in most_frequent(counts.codes)]
     parts += [f"{counts.turned_away:,} turned away"] if counts.turned_away else []
     parts += [f"{counts.cut:,} cut"] if counts.cut else []
     parts.append(f"longest wait {max(r.control.gap_s for r in figures.rounds):.1f} s")
@@ -254,7 +227,3 @@ def _line(figures: AttackFigures) -> str:
     busy = max(r.attack.busy for r in figures.rounds)
     parts.append(f"attackers {busy:.0%} busy" + (" (THEY ARE THE LIMIT)" if busy > BUSY else ""))
     return ", ".join(parts)
-
-
-def _names() -> str:
-    return ", ".join(ATTACKS)

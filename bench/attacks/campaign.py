@@ -24,7 +24,7 @@ from bench.attacks import newcomer
 from bench.attacks.control import ControlFigures, ControlMatch
 from bench.attacks.hostile import HOST, PROXY, AssaultPlan, Attack, AttackCounts
 from bench.attacks.newcomer import NewcomerFigures
-from bench.support.process import MeasuredServer, cores, cpu_of
+from bench.support.process import MeasuredServer, cores, cpu_of, pinned
 from lab.arena.local_server import ROOT, ServerFailed
 from server.config import Config
 from server.ladder.core import rating
@@ -74,11 +74,10 @@ class AttackFigures(msgspec.Struct, kw_only=True):
     quiet_cpu: float
     quiet_waited: float
     before_mb: float
-    rounds: list[RoundFigures]
-    rooms_left: int  # some seconds after the last round
-    log_lines: int
-    stop_s: float
-    problems: list[str]
+    rounds: list[RoundFigures] = []
+    rooms_left: int = 0  # some seconds after the last round
+    log_lines: int = 0
+    problems: list[str] = []
 
     @property
     def p50_ratio(self) -> float:
@@ -87,7 +86,6 @@ class AttackFigures(msgspec.Struct, kw_only=True):
 
     @property
     def p99_ratio(self) -> float:
-        """The same of the 99th percentile."""
         return self._ratio([r.control.p99_ms for r in self.rounds], self.quiet.p99_ms)
 
     @property
@@ -148,7 +146,6 @@ class BesiegedServer(MeasuredServer):
 
     @property
     def lines(self) -> int:
-        """Lines that it has written to its log."""
         return self.log.read_bytes().count(b"\n")
 
     def _command(self) -> list[str]:
@@ -166,12 +163,18 @@ class Gauge(NamedTuple):
     waited: float
     memory: int
 
+    @classmethod
+    def of(cls, server: MeasuredServer) -> Gauge:
+        cpu = sum(cpu_of(server.pid) or (0.0, 0.0))
+        return cls(time.monotonic(), cpu, waited_for_core(server.pid), server.memory() or 0)
 
-def gauge(server: MeasuredServer) -> Gauge:
-    """Look at a server."""
-    pid = server.pid
-    cpu = sum(cpu_of(pid) or (0.0, 0.0))
-    return Gauge(time.monotonic(), cpu, waited_for_core(pid), server.memory() or 0)
+    def cpu_until(self, end: Gauge) -> float:
+        """The share of a core that was used between two looks."""
+        return (end.cpu - self.cpu) / max(end.at - self.at, 1e-9)
+
+    def waited_until(self, end: Gauge) -> float:
+        """The share of the time between two looks in which it waited for a core."""
+        return (end.waited - self.waited) / max(end.at - self.at, 1e-9)
 
 
 def waited_for_core(pid: int) -> float:
@@ -187,12 +190,11 @@ def waited_for_core(pid: int) -> float:
 @contextmanager
 def watched(server: MeasuredServer) -> Iterator[list[Gauge]]:
     """Look at a server all the time; the list is whole at the end."""
-    gauges = [gauge(server)]
-    done = threading.Event()
+    gauges, done = [Gauge.of(server)], threading.Event()
 
     def look() -> None:
         while not done.wait(SAMPLE_S):
-            gauges.append(gauge(server))
+            gauges.append(Gauge.of(server))
 
     thread = threading.Thread(target=look, name="gauge", daemon=True)
     thread.start()
@@ -201,43 +203,26 @@ def watched(server: MeasuredServer) -> Iterator[list[Gauge]]:
     finally:
         done.set()
         thread.join()
-        gauges.append(gauge(server))
-
-
-def share(begin: Gauge, end: Gauge) -> float:
-    """The share of a core that was used between two looks."""
-    return (end.cpu - begin.cpu) / max(end.at - begin.at, 1e-9)
-
-
-def waited_share(begin: Gauge, end: Gauge) -> float:
-    """The share of the time between two looks in which it waited for a core."""
-    return (end.waited - begin.waited) / max(end.at - begin.at, 1e-9)
+        gauges.append(Gauge.of(server))
 
 
 def worst_second(gauges: list[Gauge]) -> float:
     """The largest share of a core in any second."""
-    spans = zip(gauges, gauges[SECOND:], strict=False)
-    return max((share(a, b) for a, b in spans), default=share(gauges[0], gauges[-1]))
+    spans = list(zip(gauges, gauges[SECOND:], strict=False)) or [(gauges[0], gauges[-1])]
+    return max(begin.cpu_until(end) for begin, end in spans)
 
 
 class Attackers:
     """The process of the attackers."""
 
     def __init__(self, name: str, port: int, plan: AssaultPlan, core: int | None) -> None:
-        words: list[object] = ["--port", port, "--seconds", plan.seconds]
-        words += ["--addresses", plan.addresses]
-        for option in ("rate", "count", "crowd"):
-            value = getattr(plan, option)
-            words += [] if value is None else [f"--{option}", value]
-        words += [] if core is None else ["--core", core]
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bench.attacks.strike", name, *map(str, words)],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        words = [name, str(port), msgspec.json.encode(plan).decode()]
+        pipe = subprocess.PIPE
+        with pinned(core):
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "bench.attacks.strike", *words],
+                cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True,
+            )  # fmt: skip
         self._limit = plan.seconds + SPARE_S
         self._line(PREPARING_S)
 
@@ -287,7 +272,6 @@ def carry_out(attack: Attack, plan: CampaignPlan, folder: Path) -> AttackFigures
     server = BesiegedServer(folder / attack.name, limits, core=core, anchors=attack.anchors)
     server.start()
     control = ControlMatch(HOST, server.port, plan.pace)
-    stopped = False
     try:
         control.start()
         server.move_bots(other)
@@ -297,13 +281,10 @@ def carry_out(attack: Attack, plan: CampaignPlan, folder: Path) -> AttackFigures
         finally:
             attackers.stop()
             control.stop()
-        begin, stopped = time.monotonic(), True
-        code = server.stop()
-        figures.stop_s = time.monotonic() - begin
-    finally:
-        if not stopped:
-            server.stop()
-    if code != 0:
+    except BaseException:
+        server.stop()
+        raise
+    if (code := server.stop()) != 0:
         figures.problems.append(f"the server ended with exit code {code}")
     figures.log_lines = server.lines
     if "Traceback" in server.complaints():
@@ -316,24 +297,18 @@ def _measure(
     attackers: Attackers,
 ) -> AttackFigures:  # fmt: skip
     time.sleep(SETTLE_S)  # what starting has stirred up is no part of the quiet seconds
-    before = gauge(server)
     with watched(server) as gauges:
         time.sleep(plan.quiet)  # control and gauges have threads of their own: this is measured
-    quiet = control.figures(before.at, gauges[-1].at)
+    before, end = gauges[0], gauges[-1]
     newcomer.visit(HOST, server.port, ladders=rating.available())  # the first costs memory once
     figures = AttackFigures(
         attack=attack.name,
         about=attack.about,
         breaks=attack.breaks,
-        quiet=quiet,
-        quiet_cpu=share(before, gauges[-1]),
-        quiet_waited=waited_share(before, gauges[-1]),
-        before_mb=gauge(server).memory / MEGA,
-        rounds=[],
-        rooms_left=0,
-        log_lines=0,
-        stop_s=0.0,
-        problems=[],
+        quiet=control.figures(before.at, end.at),
+        quiet_cpu=before.cpu_until(end),
+        quiet_waited=before.waited_until(end),
+        before_mb=Gauge.of(server).memory / MEGA,
     )
     for _ in range(plan.rounds):
         figures.rounds.append(_round(plan, server, control, attackers))
@@ -353,11 +328,11 @@ def _round(
         control=control.figures(gauges[0].at, gauges[-1].at),
         attack=counts,
         newcomer=visit,
-        cpu=share(gauges[0], gauges[-1]),
+        cpu=gauges[0].cpu_until(gauges[-1]),
         worst_second=worst_second(gauges),
-        waited=waited_share(gauges[0], gauges[-1]),
+        waited=gauges[0].waited_until(gauges[-1]),
         peak_mb=max(look.memory for look in gauges) / MEGA,
-        memory_mb=gauge(server).memory / MEGA,
+        memory_mb=Gauge.of(server).memory / MEGA,
     )
 
 

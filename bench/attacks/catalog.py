@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from bench.attacks import floods, hoarding, malformed, noise, pages, sockets
+from bench.attacks import floods, hoarding, ladders, malformed, sockets
 from bench.attacks.hostile import Attack
 
 ATTACKS: Final[dict[str, Attack]] = {
     attack.name: attack
-    for family in (floods, hoarding, noise, sockets, pages, malformed)
+    for family in (floods, hoarding, ladders, sockets, malformed)
     for attack in family.ATTACKS
 }

@@ -88,11 +88,9 @@ class ControlMatch:
 
     @property
     def room(self) -> int:
-        """The room of its match."""
         return self._room
 
     def stop(self) -> None:
-        """End."""
         self._stopped.set()
         self._thread.join(2 * SEAT_LIMIT)
 

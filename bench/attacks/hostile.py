@@ -4,6 +4,9 @@ An attack is two coroutines over an `Assault`: `prepare` while all is quiet, `st
 Its connections come from addresses of the loopback network, each of which the server takes for
 somebody else.  Whatever it does is bounded: in time by `over`, in number by `quota`, in memory by
 what a connection may have unsent (MAX_UNSENT).
+
+What is waited for raises TurnedAway or TimeoutError where it does not come, and PlyhouseError where
+it is refused; `in_parallel` takes all three.
 """
 
 from __future__ import annotations
@@ -14,13 +17,13 @@ import re
 import socket
 import struct
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import msgspec
+from msgspec.structs import replace
 
 from bench.support.wire import BINARY, CLOSE, PING, PONG, TEXT, frame, handshake, split_frames
 from protocol.codec import decode_reply, encode
@@ -40,11 +43,13 @@ CODE: Final = re.compile(
 )
 HANG_UP: Final = struct.pack("ii", 1, 0)  # SO_LINGER: reset, so that no port is kept waiting
 LATE_PORT: Final = 24  # IP_BIND_ADDRESS_NO_PORT of Linux: more connections than there are ports
+NUMBERS: Final = itertools.count(1)  # of requests, names, whatever has to be new each time
 
 # An own program and game, so that nobody is given one of these as an opponent or an adviser.
 PROGRAM: Final = BotInfo(program="intruder", games=["tic_tac_toe"])
 
 P = TypeVar("P", bound=Push)
+T = TypeVar("T")
 
 
 class AttackCounts(msgspec.Struct, kw_only=True):
@@ -67,7 +72,6 @@ class AttackCounts(msgspec.Struct, kw_only=True):
     wrong: list[str] = []  # what it was given that nobody may get, in sentences
 
     def count(self, what: str, times: int = 1) -> None:
-        """Count something that the attack is about."""
         self.done[what] = self.done.get(what, 0) + times
 
 
@@ -81,35 +85,32 @@ class HostileConnection(asyncio.Protocol):
     What comes is counted; it is kept only while somebody waits in `wait_for`.
     """
 
+    transport: asyncio.Transport
+
     def __init__(self, counts: AttackCounts) -> None:
         self.counts = counts
-        self.transport: asyncio.Transport
         self.closed = False
         self.leaving = False  # closed by ourselves
-        self.name = ""  # as it was welcomed
+        self.token = self.name = ""  # as it was welcomed
         self.heard = 0  # messages that came
         self.pongs = True  # whether it answers pings
         self._plain = False  # HTTP and nothing else
         self._head: bytes | None = b""  # of the answer to the handshake; None once it is there
         self._ponged = False
         self._rest = b""
-        self._messages: list[bytes] = []
+        self._messages: list[Push] = []
         self._waiter: asyncio.Future[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is connected."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is gone."""
         self.closed = True
-        if not self.leaving:
-            self.counts.cut += 1
+        self.counts.cut += not self.leaving
         self._wake()
 
     def data_received(self, data: bytes) -> None:
-        """Something came."""
         self.counts.received += len(data)
         if self._plain:
             self._head = ((self._head or b"") + data)[:SHORT]
@@ -142,7 +143,7 @@ class HostileConnection(asyncio.Protocol):
                     word = code.decode()
                     self.counts.codes[word] = self.counts.codes.get(word, 0) + 1
             if self._waiter is not None:
-                self._messages.append(payload)
+                self._messages.append(decode_reply(payload))
                 self._wake()
         elif first == CLOSE:
             self.transport.close()
@@ -157,30 +158,20 @@ class HostileConnection(asyncio.Protocol):
         return True
 
     def send(self, *requests: Request) -> None:
-        """Send requests, all at once."""
         self.write(b"".join(frame(encode(request)) for request in requests), len(requests))
 
     async def upgrade(self, port: int, headers: str = "") -> None:
-        """Make it a WebSocket.
-
-        Raises:
-            TurnedAway, TimeoutError: the server would not.
-        """
+        """Make it a WebSocket."""
         self.write(handshake(HOST, port, headers=headers), 0)
         async with asyncio.timeout(PATIENCE):
             while self._head is not None:
                 await self._woken()
 
     def speak_http(self) -> None:
-        """Take what comes for answers of HTTP."""
         self._plain = True
 
     async def status(self) -> str:
-        """Wait until the server has answered a request of HTTP and closed; return the status.
-
-        Raises:
-            TimeoutError: it has not.
-        """
+        """Wait until the server has answered a request of HTTP and closed; return the status."""
         self.speak_http()
         self.leaving = True
         async with asyncio.timeout(PATIENCE):
@@ -189,48 +180,38 @@ class HostileConnection(asyncio.Protocol):
         return (self._head or b"")[9:12].decode(errors="replace")
 
     async def ask(self, request: Request, answer: type[P]) -> P:
-        """Send a request with an id of its own and return the answer.
-
-        Raises:
-            PlyhouseError: it was refused.
-            TurnedAway, TimeoutError: no answer came.
-        """
+        """Send a request, which is given an id of its own, and return the answer."""
         self._messages.clear()
-        self.send(request)
-        return await self.wait_for(answer, request.id)
+        asked = replace(request, id=next(NUMBERS))
+        self.send(asked)
+        return await self.wait_for(answer, asked.id)
 
     async def wait_for(self, answer: type[P], re: int | None = None) -> P:
         """Wait for a message of this class; with `re`, for the answer to that request."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 await self._woken()
-                payloads, self._messages = self._messages, []
-                for at, payload in enumerate(payloads):
-                    message = decode_reply(payload)
+                messages, self._messages = self._messages, []
+                for at, message in enumerate(messages):
                     if isinstance(message, Error) and message.re == re:
                         raise PlyhouseError(message.code, message.text)
                     if isinstance(message, answer) and re in (None, message.re):
-                        self._messages = payloads[at + 1 :]
+                        self._messages = messages[at + 1 :]
                         return message
 
     async def ask_all(self, requests: Sequence[Request], answer: type[P]) -> list[P]:
-        """Send requests with ids at once, and return the answers to those that were granted.
-
-        Raises:
-            TurnedAway, TimeoutError: not all were answered.
-        """
+        """Send requests at once, and return the answers to those that were granted."""
         self._messages.clear()
-        self.send(*requests)
-        waiting, granted = {request.id for request in requests}, list[P]()
+        asked = [replace(request, id=next(NUMBERS)) for request in requests]
+        self.send(*asked)
+        waiting, granted = {request.id for request in asked}, list[P]()
         async with asyncio.timeout(PATIENCE):
             while waiting:
                 await self._woken()
-                payloads, self._messages = self._messages, []
-                for message in map(decode_reply, payloads):
-                    if message.re in waiting:
-                        waiting.discard(message.re)
-                        if isinstance(message, answer):
-                            granted.append(message)
+                messages, self._messages = self._messages, []
+                answers = [message for message in messages if message.re in waiting]
+                waiting.difference_update(message.re for message in answers)
+                granted += [message for message in answers if isinstance(message, answer)]
         return granted
 
     async def settle(self, seconds: float) -> None:
@@ -243,13 +224,7 @@ class HostileConnection(asyncio.Protocol):
                     self._messages.clear()
                     await self._rest_until_woken()
 
-    def hear_nothing(self) -> None:
-        """Read no more."""
-        if not self.closed:
-            self.transport.pause_reading()
-
     def leave(self) -> None:
-        """Hang up without a word."""
         self.leaving = True
         self.transport.abort()
 
@@ -272,8 +247,7 @@ class HostileConnection(asyncio.Protocol):
             self._waiter.set_result(None)
 
 
-@dataclass(frozen=True)
-class AssaultPlan:
+class AssaultPlan(msgspec.Struct, frozen=True):
     """How much of an attack is asked for.
 
     `addresses`: how many the attacker has; `rate`: messages a second of each connection, `count`:
@@ -294,14 +268,13 @@ class Assault:
         """The attacker's addresses are 127.0.`network`.1, .2 and so on."""
         self.port = port
         self.plan = plan
-        self.addresses = [f"127.0.{network}.{1 + n}" for n in range(plan.addresses)]
+        self.network = network
         self.counts = AttackCounts()
         self.links: list[HostileConnection] = []
         self.room = 0
         self.match = ""
-        self.numbers = itertools.count(1)  # of requests, names, whatever has to be new each time
         self._until = 0.0
-        self._sources = itertools.cycle(self.addresses)
+        self._sources = itertools.cycle([f"127.0.{network}.{1 + n}" for n in range(plan.addresses)])
         self._openings: set[asyncio.Task[None]] = set()
         self._opened: WeakSet[HostileConnection] = WeakSet()
 
@@ -314,7 +287,6 @@ class Assault:
 
     @property
     def over(self) -> bool:
-        """Whether the time of the round is up."""
         return asyncio.get_running_loop().time() >= self._until
 
     def quota(self, usual: int) -> int:
@@ -322,19 +294,18 @@ class Assault:
         return usual if self.plan.count is None else self.plan.count
 
     def crowd_size(self, usual: int) -> int:
-        """How many connections."""
         return usual if self.plan.crowd is None else self.plan.crowd
 
     def rate(self, usual: float) -> float:
         """Messages a second of one connection."""
         return usual if self.plan.rate is None else self.plan.rate
 
-    async def connect(self, source: str | None = None) -> HostileConnection:
-        """Open a connection, from the next address or from `source`.
+    def own_name(self, what: str) -> str:
+        """Return a name that no other attack on the same server takes."""
+        return f"{what}-{self.network}-{next(NUMBERS)}"
 
-        Raises:
-            TurnedAway: it was not let in.
-        """
+    async def connect(self, source: str | None = None) -> HostileConnection:
+        """Open a connection, from the next address or from `source`."""
         loop, counts = asyncio.get_running_loop(), self.counts
         sock = socket.socket()
         try:
@@ -347,59 +318,50 @@ class Assault:
             async with asyncio.timeout(PATIENCE):
                 await loop.sock_connect(sock, (HOST, self.port))
                 _, link = await loop.create_connection(lambda: HostileConnection(counts), sock=sock)
-        except (OSError, TimeoutError) as error:
+        except BaseException as error:
             sock.close()
+            if not isinstance(error, OSError):
+                raise
             counts.turned_away += 1
             raise TurnedAway(str(error)) from None
-        except BaseException:
-            sock.close()
-            raise
         counts.connections += 1
         self._opened.add(link)
         return link
 
     async def upgraded(self, source: str | None = None, headers: str = "") -> HostileConnection:
-        """Open a WebSocket.
-
-        Raises:
-            TurnedAway: it was not let in.
-        """
         link = await self.connect(source)
-        try:
-            await link.upgrade(self.port, headers)
-        except (TurnedAway, TimeoutError) as error:
-            link.leave()
-            self.counts.turned_away += 1
-            raise TurnedAway(str(error)) from None
+        await self._let_in(link, link.upgrade(self.port, headers))
         return link
 
     async def guest(
         self, source: str | None = None, bot: BotInfo | None = PROGRAM, name: str | None = None,
-        headers: str = "",
+        headers: str = "", token: str | None = None,
     ) -> HostileConnection:  # fmt: skip
-        """Open a WebSocket and say hello, as a program, which may send more than a person.
-
-        Raises:
-            TurnedAway: it was not let in, or not welcomed.
-        """
+        """Open a WebSocket and say hello, as a program, which may send more than a person."""
         link = await self.upgraded(source, headers)
+        hello = Hello(version=1, bot=bot, name=name, token=token)
+        welcome = await self._let_in(link, link.ask(hello, Welcome))
+        link.name, link.token = welcome.name, token or welcome.token or ""
+        return link
+
+    async def _let_in(self, link: HostileConnection, entering: Awaitable[T]) -> T:
         try:
-            hello = Hello(id=next(self.numbers), version=1, bot=bot, name=name)
-            link.name = (await link.ask(hello, Welcome)).name
+            return await entering
         except (TurnedAway, TimeoutError, PlyhouseError) as error:
             link.leave()
             self.counts.turned_away += 1
             raise TurnedAway(str(error)) from None
-        return link
 
-    async def fill(self, size: int, open_one: Callable[[], Awaitable[HostileConnection]]) -> None:
-        """Have `size` connections open, or as many as are let in."""
+    async def fill(
+        self, size: int, open_one: Callable[[], Awaitable[HostileConnection]] | None = None
+    ) -> None:
+        """Have `size` connections open, of guests or others, or as many as are let in."""
         missing = size - len(self.links)
 
         async def open_many(share: int) -> None:
             for _ in range(share):
                 try:
-                    self.links.append(await open_one())
+                    self.links.append(await (open_one or self.guest)())
                 except TurnedAway:
                     return
 
@@ -408,20 +370,25 @@ class Assault:
             link.leave()
         del self.links[size:]
 
-    async def flood(self, payload: bytes, rate: float, first: int = BINARY) -> None:
+    async def flood(self, request: Request | bytes, rate: float, first: int = BINARY) -> None:
         """Send this from every connection, `rate` times a second each, until the time is up.
 
         Connections that are ended meanwhile are opened again, one after the other.
         """
-        loop, data, done = asyncio.get_running_loop(), frame(payload, first), 0
+        payload = request if isinstance(request, bytes) else encode(request)
+        loop, data, done, rate = (
+            asyncio.get_running_loop(),
+            frame(payload, first),
+            0,
+            self.rate(rate),
+        )
         begin = loop.time()
         while not self.over:
             due = int((loop.time() - begin) * rate) - done
-            if due:
-                burst = data * min(due, 1 + int(rate / 4))
-                for link in self.links:
-                    link.write(burst, min(due, 1 + int(rate / 4)))
-                done += due
+            count = min(due, 1 + int(rate / 4))
+            for link in self.links if due else ():
+                link.write(data * count, count)
+            done += due
             self._come_back()
             await asyncio.sleep(TICK)
 
@@ -431,6 +398,7 @@ class Assault:
         """Do something over and over, `tasks` at the same time, until the time is up.
 
         `one` is told how often it was done before; it is done `times` in all (None: no bound).
+        Refusals are counted.
         """
         numbers = itertools.count() if times is None else iter(range(times))
 
@@ -440,8 +408,40 @@ class Assault:
                     await one(number)
                 except (TurnedAway, TimeoutError):
                     await asyncio.sleep(TICK)
+                except PlyhouseError:
+                    self.counts.count("refused")
+                    await asyncio.sleep(TICK)
 
         await asyncio.gather(*(again() for _ in range(tasks)))
+
+    async def visits(
+        self, come: Callable[[int], Awaitable[HostileConnection]],
+        do: Callable[..., Awaitable[object]], tasks: int, times: int | None = None, *,
+        links: int = 1,
+    ) -> None:  # fmt: skip
+        """Over and over: come with so many connections, `do` something with them, and hang up.
+
+        `come` is told how often it was done before.
+        """
+
+        async def visit(number: int) -> None:
+            here = [await come(number) for _ in range(links)]
+            for link in here:
+                link.counts = self.counts
+            try:
+                await do(*here)
+            finally:
+                for link in here:
+                    link.leave()
+
+        await self.in_parallel(visit, tasks, times)
+
+    async def come(self, _: int = 0) -> HostileConnection:
+        """Come as a guest; for `visits`."""
+        return await self.guest()
+
+    async def hold_on(self) -> None:
+        await asyncio.sleep(max(0.0, self._until - asyncio.get_running_loop().time()))
 
     async def close(self) -> None:
         """Hang up, whatever is open or being opened."""
@@ -477,8 +477,8 @@ class Attack(NamedTuple):
 
     name: str
     about: str
-    strike: Callable[[Assault], Awaitable[None]]
-    prepare: Callable[[Assault], Awaitable[None]] | None = None
+    strike: Callable[[Assault], Awaitable[object]]
+    prepare: Callable[[Assault], Awaitable[object]] | None = None
     breaks: bool = False
     anchors: bool = False
 
@@ -495,6 +495,5 @@ async def strike_once(assault: Assault, attack: Attack, prepare: bool = True) ->
     return assault.counts
 
 
-def most_frequent(codes: Iterable[tuple[str, int]], how_many: int = 3) -> Sequence[tuple[str, int]]:
-    """The words that came most often."""
-    return Counter(dict(codes)).most_common(how_many)
+def most_frequent(codes: dict[str, int], how_many: int = 3) -> list[tuple[str, int]]:
+    return Counter(codes).most_common(how_many)

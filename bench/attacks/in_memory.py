@@ -59,19 +59,15 @@ class MemoryTransport(asyncio.Transport):
         self.closed = False
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Where it comes from."""
         return (self.host, 1) if name == "peername" else default
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Keep what was sent."""
         self.written += data
 
     def is_closing(self) -> bool:
-        """Whether the server has hung up."""
         return self.closed
 
     def close(self) -> None:
-        """Hang up."""
         self.closed = True
 
     abort = write_eof = close
@@ -82,7 +78,6 @@ class MemoryTransport(asyncio.Transport):
     resume_reading = pause_reading
 
     def get_write_buffer_size(self) -> int:
-        """Nothing waits."""
         return 0
 
 
@@ -94,7 +89,6 @@ class ErrorsSeen(logging.Handler):
         self.sentences: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one."""
         self.sentences.append(self.format(record)[-600:])
 
 

@@ -16,7 +16,7 @@ import msgpack
 import msgspec
 from msgspec import inspect
 
-from bench.attacks.hostile import Assault, Attack
+from bench.attacks.hostile import NUMBERS, Assault, Attack, HostileConnection
 from bench.support.wire import BINARY, TEXT, frame
 from protocol.analysis import ANALYSIS_REQUESTS
 from protocol.codec import decode_request
@@ -114,7 +114,6 @@ def spoil(draw: Draw, value: Any) -> Any:
 
 
 def odd_key(draw: Draw) -> Any:
-    """A key that no map expects."""
     return draw.choice(("", "type", "re", "__class__", "id", "\0", 1, None, "x" * 300))
 
 
@@ -213,7 +212,6 @@ def ends_connection(data: bytes) -> bool:
 
 
 def head_size(data: bytes) -> int:
-    """Bytes before the payload of a client's frame."""
     return {126: 8, 127: 14}.get(data[1] & 0x7F, 6)
 
 
@@ -236,23 +234,21 @@ def batches(frames: Iterator[bytes]) -> Iterator[list[bytes]]:
 
 async def send_malformed(assault: Assault) -> None:
     """Send wrong frames on connection after connection; every other one has said hello before."""
-    left, count = assault.quota(FRAMES), assault.counts.count
-    source = batches(hostile_frames(1 + next(assault.numbers)))
+    left, source = assault.quota(FRAMES), batches(hostile_frames(1 + next(NUMBERS)))
 
-    async def send_some(number: int) -> None:
+    async def send_some(link: HostileConnection) -> None:
         nonlocal left
-        link = await (assault.guest() if number % 2 else assault.upgraded())
         batch = next(source)
         left -= len(batch)
-        try:
-            link.write(b"".join(batch), len(batch))
-            await link.settle(SETTLING if is_whole(batch[-1]) else UNSETTLED)
-            count("wrong frames that were read", len(batch))
-        finally:
-            link.leave()
+        link.write(b"".join(batch), len(batch))
+        await link.settle(SETTLING if is_whole(batch[-1]) else UNSETTLED)
+        assault.counts.count("wrong frames that were read", len(batch))
+
+    async def come(number: int) -> HostileConnection:
+        return await (assault.guest() if number % 2 else assault.upgraded())
 
     while left > 0 and not assault.over:
-        await assault.in_parallel(send_some, AT_ONCE, 4 * AT_ONCE)
+        await assault.visits(come, send_some, AT_ONCE, 4 * AT_ONCE)
 
 
 ATTACKS: Final = (Attack("malformed", "wrong frames that know the protocol", send_malformed),)

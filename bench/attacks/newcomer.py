@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from bench.support.wire import Wire, WireError
+from bench.support.wire import P, Wire, WireError
 from bots.online.anchors import LEVELS, ZERO
 from protocol.codec import decode_reply
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus, LadderStop
@@ -23,7 +23,6 @@ from protocol.messages import (
     MatchState,
     Ok,
     Play,
-    Push,
     Request,
     RoomState,
     Welcome,
@@ -33,16 +32,16 @@ from protocol.parts import BotInfo, ClockOptions
 GAME: Final = "tic_tac_toe"
 NUMBERS: Final = itertools.count(1)
 CLOCK: Final = ClockOptions(base_ms=60_000)
-WAIT_S: Final = 10.0  # for the bot to come into the room, which takes milliseconds
 ANCHORS_S: Final = 40.0  # for each anchor to come to a new ladder and begin a pair: 3 to 15 s
+WAIT_S: Final = 10.0  # for the bot to come into the room, which takes milliseconds
 
 
 class NewcomerFigures(msgspec.Struct, kw_only=True):
     """What a newcomer got.  `refused`: what was not to be had, and why; `rooms`: open ones."""
 
-    hello_ms: float
-    rooms: int
-    refused: dict[str, str]
+    hello_ms: float = 0.0
+    rooms: int = 0
+    refused: dict[str, str] = {}
 
 
 def visit(host: str, port: int, *, ladders: bool = True, anchors: bool = False) -> NewcomerFigures:
@@ -50,48 +49,50 @@ def visit(host: str, port: int, *, ladders: bool = True, anchors: bool = False) 
 
     `anchors`: see that they come to a ladder, too.
     """
-    number = next(NUMBERS)
-    refused: dict[str, str] = {}
+    number, figures = next(NUMBERS), NewcomerFigures()
+    refused, begin = figures.refused, time.monotonic()
     source = f"127.0.{100 + number // 200}.{1 + number % 200}"
-    begin = time.monotonic()
     try:
         wire = Wire(host, port, source=source)
-    except (OSError, WireError) as error:
-        return NewcomerFigures(hello_ms=0.0, rooms=0, refused={"hello": str(error)})
+    except OSError as error:
+        refused["hello"] = str(error)
+        return figures
+
+    def get(what: str, request: Request, answer: type[P]) -> P | None:
+        try:
+            return wire.ask(request, answer)
+        except OSError as error:
+            refused[what] = str(error)
+            return None
+
     try:
-        name = f"newcomer {number}"
-        welcome = _try(wire, refused, "hello", Hello(version=1, name=name), Welcome)
-        hello_ms = 1000 * (time.monotonic() - begin)
-        if welcome is None:
-            return NewcomerFigures(hello_ms=hello_ms, rooms=0, refused=refused)
-        rooms = _try(wire, refused, "lobby", Lobby(id=1, follow=False), LobbyList)
-        room = _try(wire, refused, "create", Create(id=2, game=GAME), RoomState)
-        if isinstance(room, RoomState):
+        hello = Hello(version=1, name=f"newcomer {number}")
+        if get("hello", hello, Welcome) is None:
+            return figures
+        figures.hello_ms = 1000 * (time.monotonic() - begin)
+        if (lobby := get("lobby", Lobby(id=1, follow=False), LobbyList)) is not None:
+            figures.rooms = lobby.total
+        if (room := get("create", Create(id=2, game=GAME), RoomState)) is not None:
             invite = Invite(id=3, room=room.room, who="random")
-            if _try(wire, refused, "invite", invite, Ok) is not None:
+            if get("invite", invite, Ok) is not None:
                 _await_bot(wire, refused)
-            _try(wire, {}, "leave", Leave(id=4, room=room.room), Ok)
+            get("leave", Leave(id=4, room=room.room), Ok)
+            refused.pop("leave", None)  # the room may be gone with the bot
         if ladders:
             ladder = f"cup-{number}"
             made = LadderCreate(id=5, name=ladder, game=GAME, clock=CLOCK)
-            if _try(wire, refused, "ladder_create", made, LadderState) is not None:
-                _try(wire, refused, "ladder_stop", LadderStop(id=6, ladder=ladder), Ok)
+            if get("ladder_create", made, LadderState) is not None:
+                get("ladder_stop", LadderStop(id=6, ladder=ladder), Ok)
         if anchors:
-            _await_anchors(refused, host, port, source, f"anchored-{number}")
-        total = rooms.total if isinstance(rooms, LobbyList) else 0
-        return NewcomerFigures(hello_ms=hello_ms, rooms=total, refused=refused)
-    finally:
-        wire.close()
-
-
-def _await_anchors(refused: dict[str, str], host: str, port: int, source: str, ladder: str) -> None:
-    try:
-        missing = _missing_anchors(host, port, source, ladder)
+            missing = _missing_anchors(host, port, source, f"anchored-{number}")
+            if missing:
+                refused["anchors"] = f"{', '.join(sorted(missing))} did not come"
+        return figures
     except OSError as error:
         refused["anchors"] = str(error)
-        return
-    if missing:
-        refused["anchors"] = f"{', '.join(sorted(missing))} did not come in {ANCHORS_S:g} s"
+        return figures
+    finally:
+        wire.close()
 
 
 def _missing_anchors(host: str, port: int, source: str, ladder: str) -> set[str]:
@@ -121,16 +122,6 @@ def _missing_anchors(host: str, port: int, source: str, ladder: str) -> set[str]
         return missing
     finally:
         wire.close()
-
-
-def _try(
-    wire: Wire, refused: dict[str, str], what: str, request: Request, answer: type[Push]
-) -> Push | None:
-    try:
-        return wire.ask(request, answer)
-    except (OSError, WireError) as error:
-        refused[what] = str(error)
-        return None
 
 
 def _await_bot(wire: Wire, refused: dict[str, str]) -> None:

@@ -48,12 +48,10 @@ class GamePair:
 
     @property
     def raw(self) -> float:
-        """Points a game."""
         return sum(self.points) / 2
 
     @property
     def adjusted(self) -> float:
-        """Points a game, the luck taken out."""
         return (sum(self.points) - sum(self.luck)) / 2
 
 
@@ -130,7 +128,6 @@ def luck(judge: Judge, position: Position, after: Position) -> float:
 
 
 def _best(judge: Judge, position: Position) -> float:
-    """The equity of the best turn."""
     return judge.turns(position, 0)[0].estimate.equity
 
 
@@ -165,7 +162,6 @@ def game(
 
 
 def play(a: Chooser, b: Chooser, judge: Judge, seed: int, pair: int) -> GamePair:
-    """One pair: A has seat 0, then seat 1."""
     won, lucky = game((a, b), judge, seed, pair)
     lost, unlucky = game((b, a), judge, seed, pair)
     return GamePair((won, 0.0 - lost), (lucky, 0.0 - unlucky))
@@ -179,11 +175,9 @@ class PairScore:
     seconds: float = 0.0  # by the clock on the wall
 
     def raw(self) -> Interval:
-        """Points a game."""
         return interval([pair.raw for pair in self.pairs])
 
     def adjusted(self) -> Interval:
-        """Points a game, the luck taken out."""
         return interval([pair.adjusted for pair in self.pairs])
 
     def share(self, least: float, sign: int = 1) -> float:
@@ -212,7 +206,6 @@ class Players:
     """One process's judge and players."""
 
     def __init__(self, weights: Path | None, judge: Judge | None = None) -> None:
-        """Raises BadWeights."""
         self.judge = judge or Judge(weights=weights)
         self._peers: dict[str, Chooser] = {}
 
@@ -223,14 +216,12 @@ class Players:
         return self._peers[name]
 
     def play(self, task: PairTask) -> list[GamePair]:
-        """The pairs of a task."""
         b = self.peer(task.peer)
         a = self.peer(task.player) if task.player else Ours(self.judge, task.plies, task.ms)
         return [play(a, b, self.judge, task.seed, n) for n in range(task.first, task.last)]
 
 
 def play_task(weights: Path | None, task: PairTask) -> list[GamePair]:
-    """The pairs of a task, by players of this thread."""
     return kept(Players, weights).play(task)
 
 

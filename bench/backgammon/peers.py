@@ -70,7 +70,6 @@ class _Player(ABC):
     """A player of the package."""
 
     def __init__(self) -> None:
-        """Raises Missing."""
         self._gnubg = load()
 
     def __call__(self, position: Position) -> int:
@@ -91,7 +90,6 @@ class Gnu(_Player):
     """GNU Backgammon: its play at 0, 1 or 2 plies, and its equity at any of them."""
 
     def __init__(self, plies: int = 0) -> None:
-        """Raises Missing."""
         super().__init__()
         self._plies = plies
 

@@ -89,7 +89,6 @@ async def kill_database(
 
 @asynccontextmanager
 async def cut_off(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
-    """Cut a server from everything for a while."""
     cluster.network.cut_off(n)
     async with _healed_later(cluster, draw):
         yield
@@ -108,22 +107,18 @@ async def cut_database(
 
 
 def cut_from_database() -> Strike:
-    """Cut a server from the database for a while."""
     return _cut(lambda n, others: [(n, DATABASE), (DATABASE, n)])
 
 
 def cut_from_others() -> Strike:
-    """Cut a server from all others for a while."""
     return _cut(lambda n, others: [path for m in others for path in ((n, m), (m, n))])
 
 
 def cut_from_one() -> Strike:
-    """Cut a server from one other for a while."""
     return _cut(lambda n, others: [(n, others[0]), (others[0], n)])
 
 
 def cut_one_way() -> Strike:
-    """Lose what a server sends to one other for a while."""
     return _cut(lambda n, others: [(n, others[0])])
 
 

@@ -13,10 +13,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
-import statistics
 import time
 from collections.abc import Sequence
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Final
@@ -26,15 +24,15 @@ import msgspec
 from bench.cluster.blows import KINDS, BlowKind, drawn
 from bench.cluster.networks import ClusterNetwork, NamespaceNetwork, WireNetwork
 from bench.cluster.processes import ClusterProcesses
+from bench.support.log_place import LogPlace, read_log
 from bench.support.namespaces import NoNamespaces
 from bench.support.players import PlayedRoom, seat
-from bench.support.postgres import NoPostgres, PostgresServer
-from bench.support.report import Missing, complain, progress, tried
-from bench.support.transcript import Row, compare, digest, public_event
+from bench.support.postgres import NoPostgres
+from bench.support.report import BadPlan, FigureTable, Missing, progress, spread
+from bench.support.story import ONE_STORY, StoryReport, differences, figures
 from games import registry
 from protocol.errors import Code, PlyhouseError
-from protocol.history import ACTIONS
-from protocol.parts import ClockOptions, Event, Options
+from protocol.parts import ClockOptions, Options
 
 BASE_MS: Final = 600_000
 SETTLE_S: Final = (0.5, 2.5)  # between what happens: at least, at most
@@ -44,7 +42,6 @@ PASSING: Final = frozenset(
     {Code.ROOM_BUSY, Code.ROOM_MOVING, Code.SERVER_NOT_STORED, Code.SERVER_UNANSWERED}
 )
 NETWORKS: Final = ("any", "namespaces", "wires")
-LOG: Final = "SELECT room, seq, kind, match, body FROM plyhouse.event ORDER BY room, seq"
 
 
 class Stuck(PlyhouseError):
@@ -61,31 +58,12 @@ class Blow(msgspec.Struct):
     played_on_s: float
 
 
-class KindReport(msgspec.Struct):
-    """How long it was after all blows of one kind.  `goal_s`: None if it lasts as it lasts."""
-
-    what: str
-    times: int
-    median_s: float
-    worst_s: float
-    goal_s: float | None
-
-
-class ClusterReport(msgspec.Struct, kw_only=True):
-    """What a run showed.  Nothing was lost or doubled exactly if `problems` is empty."""
+class ClusterReport(StoryReport, kw_only=True):
+    """What a run showed."""
 
     network: str
-    servers: int
-    rooms: int
-    seed: int
     blows: list[Blow]
-    kinds: list[KindReport]
     matches: int
-    actions: int
-    shown: int
-    log_hash: str
-    seconds: float
-    problems: list[str]
 
 
 class ClusterPlan(msgspec.Struct, frozen=True):
@@ -100,12 +78,10 @@ class ClusterPlan(msgspec.Struct, frozen=True):
 
     @property
     def limit(self) -> float:
-        """Seconds for everything."""
         return 180.0 + SECONDS_A_BLOW * self.times
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `plyhouse bench cluster`."""
     plan = ClusterPlan()
     for name, what in (
         ("servers", "how many"),
@@ -122,15 +98,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="each server in a network namespace of its own, which only root may make, or all on"
         " this machine behind wires that can be cut (default: namespaces where they can be made)",
     )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
+def measure(args: argparse.Namespace, folder: Path) -> ClusterReport:
     if not 2 <= args.servers <= 16 or args.rooms < 1 or args.times < 0:
-        return complain("cluster", "2 to 16 servers, and at least 1 room")
+        raise BadPlan("2 to 16 servers, and at least 1 room")
     plan = ClusterPlan(args.servers, args.rooms, args.times, args.seed, args.network)
-    return tried("cluster", plan.limit, partial(carry_out, plan), None if args.json else show)
+    return asyncio.run(carry_out(plan, folder))
 
 
 async def carry_out(plan: ClusterPlan, folder: Path) -> ClusterReport:
@@ -140,28 +114,20 @@ async def carry_out(plan: ClusterPlan, folder: Path) -> ClusterReport:
     try:
         with network.players():
             await asyncio.to_thread(network.postgres.start)
-            rooms, blows, problems = await _played(plan, network)
-            log = await _read_log(network.postgres)
+            rooms, blows, codes = await _played(plan, network)
+            log = await read_log(LogPlace(network.postgres.url()), folder)
     finally:
         await network.close()
-    for room, history in rooms:
-        found = compare(room.transcripts, history, log.get(room.number, []))
-        problems += [f"room {room.number}: {problem}" for problem in found]
-    actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
-    return ClusterReport(
-        network=network.name,
-        servers=plan.servers,
-        rooms=len(rooms),
-        seed=plan.seed,
-        blows=blows,
-        kinds=_by_kind(blows),
-        matches=sum(room.matches_over for room, _ in rooms),
-        actions=len(actions),
-        shown=sum(len(seen.actions) for room, _ in rooms for seen in room.transcripts),
-        log_hash=digest(actions),
-        seconds=time.monotonic() - began,
-        problems=problems,
-    )
+    failed = [f"a server ended with exit code {code}" for code in codes if code]
+    report = ClusterReport(
+        **figures(rooms, log), seed=plan.seed, seconds=time.monotonic() - began,
+        network=network.name, blows=blows, matches=sum(room.matches_over for room in rooms),
+        tables=[_by_kind(blows)], problems=[*differences(rooms, log), *failed],
+        verdict=f"{ONE_STORY}, all matches ended",
+    )  # fmt: skip
+    place = f"{plan.servers} servers ({report.network}), {plan.rooms} rooms, {len(blows)} blows"
+    report.tell(f"{place}; {report.matches} matches")
+    return report
 
 
 def _network(plan: ClusterPlan, folder: Path) -> ClusterNetwork:
@@ -185,20 +151,21 @@ def _network(plan: ClusterPlan, folder: Path) -> ClusterNetwork:
 
 async def _played(
     plan: ClusterPlan, network: ClusterNetwork
-) -> tuple[list[tuple[PlayedRoom, list[Event]]], list[Blow], list[str]]:
-    """Return the rooms with their histories, what happened, and which servers ended in failure."""
+) -> tuple[list[PlayedRoom], list[Blow], list[int]]:
+    """Return the rooms, what happened, and with which codes the servers ended."""
     cluster = ClusterProcesses(network)
     try:
         async with asyncio.timeout(plan.limit):
             await cluster.start()
             rooms, blows = await _play(plan, cluster)
-            histories = [(room, await room.history()) for room in rooms]
+            for room in rooms:
+                await room.history()
             for room in rooms:
                 await room.close()
             await cluster.settle()
     finally:
         codes = await cluster.close()
-    return histories, blows, [f"a server ended with exit code {code}" for code in codes if code]
+    return rooms, blows, codes
 
 
 async def _play(
@@ -214,16 +181,10 @@ async def _play(
     for player in (player for room in rooms for player in room.players):
         player.passing = PASSING
     done = asyncio.Event()
-
-    async def play(room: PlayedRoom) -> None:
-        await room.play(1)
-        while not done.is_set():
-            await room.play(room.matches_over + 1)
-
     try:
         async with asyncio.TaskGroup() as group:
             for room in rooms:
-                group.create_task(play(room))
+                group.create_task(room.play_until(done))
             blows = await _strike(plan, cluster, rooms)
             done.set()
     except ExceptionGroup as errors:
@@ -286,47 +247,10 @@ async def _until_all_went_on(what: str, rooms: Sequence[PlayedRoom]) -> float:
     return time.monotonic() - began
 
 
-async def _read_log(postgres: PostgresServer) -> dict[int, list[Event]]:
-    import asyncpg
-
-    db = await asyncpg.connect(postgres.url())
-    rows: list[Row] = [tuple(record) for record in await db.fetch(LOG)]
-    await db.close()
-    log: dict[int, list[Event]] = {}
-    for row in rows:
-        if row[0] > 0:
-            log.setdefault(row[0], []).append(public_event(row))
-    return log
-
-
-def _by_kind(blows: Sequence[Blow]) -> list[KindReport]:
-    kinds = []
+def _by_kind(blows: Sequence[Blow]) -> FigureTable:
+    table = FigureTable("seconds until all rooms went on", ["times", "seconds", "goal"])
     for kind in KINDS:
         waits = [blow.played_on_s for blow in blows if blow.what == kind.what]
         if waits:
-            median, worst = statistics.median(waits), max(waits)
-            kinds.append(KindReport(kind.what, len(waits), median, worst, kind.goal_s))
-    return kinds
-
-
-def show(report: ClusterReport) -> None:
-    """Print the report for people."""
-    place = f"{report.servers} servers ({report.network}), {report.rooms} rooms"
-    print(f"{place}, {len(report.blows)} blows (seed {report.seed})")
-    for kind in report.kinds:
-        goal = "" if kind.goal_s is None else f"; the goal is {kind.goal_s:g} s"
-        print(
-            f"{kind.what}: {kind.times} times; all rooms went on after"
-            f" {kind.median_s:.1f} s at the median, {kind.worst_s:.1f} s at worst{goal}"
-        )
-    print(
-        f"{report.matches} matches, {report.actions:,} actions in the log,"
-        f" {report.shown:,} times one was shown to a player"
-    )
-    print(f"hash of the log: {report.log_hash}")
-    for problem in report.problems[:20]:
-        print(f"PROBLEM: {problem}")
-    if report.problems:
-        print(f"VERDICT: {len(report.problems)} problems")
-    else:
-        print("VERDICT: nothing shown was lost, nothing was played twice, all matches ended")
+            table.rows[kind.what] = [len(waits), spread(waits), kind.goal_s]
+    return table

@@ -16,10 +16,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
 
-from bench.server.server import UNLIMITED
 from bench.support.balancer import BackendAddress, Balancer, Ends
 from bench.support.namespaces import EVERYWHERE, NetworkMachine, Router
 from bench.support.postgres import PostgresServer
+from bench.support.process import UNLIMITED
 from lab.arena.local_server import ServerProcess
 from server.cluster.line.handshake import HEAD, MOST_GREETING, frame, read_introduction
 
@@ -76,7 +76,6 @@ class MachineServer(ServerProcess):
         self.port = PORT
 
     def start(self) -> None:
-        """Start it there."""
         with self._machine.entered():
             super().start()
 
@@ -89,7 +88,6 @@ class MachinePostgres(PostgresServer):
         self._machine = machine
 
     def start(self) -> None:
-        """Start it there."""
         with self._machine.entered():
             super().start()
 
@@ -117,14 +115,12 @@ class NamespaceNetwork:
         self.postgres: PostgresServer = MachinePostgres(self._database)
 
     def players(self) -> AbstractContextManager[None]:
-        """As ClusterNetwork says."""
         return self._players.entered()
 
     async def start(self) -> None:
         """As ClusterNetwork says: nothing is to be done."""
 
     def server(self, n: int) -> ServerProcess:
-        """As ClusterNetwork says."""
         machine = self._machines[n]
         command = (
             "serve", "--until-eof", "--database", self.postgres.url(),
@@ -137,20 +133,16 @@ class NamespaceNetwork:
         return (self._database if n == DATABASE else self._machines[n]).address
 
     def cut(self, source: int, target: int) -> None:
-        """As ClusterNetwork says, without a word."""
         self._router.cut(self._address(source), self._address(target))
 
     def cut_off(self, n: int) -> None:
-        """As ClusterNetwork says, without a word."""
         self._router.cut(self._address(n), EVERYWHERE)
         self._router.cut(EVERYWHERE, self._address(n))
 
     def heal(self) -> None:
-        """As ClusterNetwork says."""
         self._router.heal()
 
     async def close(self) -> None:
-        """As ClusterNetwork says."""
         await asyncio.to_thread(self.postgres.remove)
         for each in (self._players, self._database, *self._machines, self._router):
             each.close()
@@ -182,7 +174,6 @@ class LineWire(Balancer):
             del self._ends[task]
 
     def look(self) -> None:
-        """End what is cut now."""
         for task, ends in self._ends.items():
             if self._is_cut_between(*ends):
                 task.cancel()
@@ -194,12 +185,12 @@ async def _greeting(reader: asyncio.StreamReader) -> bytes:
 
 
 class WireNetwork:
-    """Wires on this machine; see ClusterNetwork.  `with_lines`: in front of the lines as well."""
+    """Wires on this machine; see ClusterNetwork."""
 
     name = "wires"
     is_silent = False
 
-    def __init__(self, folder: Path, servers: int, with_lines: bool = True) -> None:
+    def __init__(self, folder: Path, servers: int) -> None:
         """Make them.
 
         Raises:
@@ -207,7 +198,6 @@ class WireNetwork:
         """
         self._folder = folder
         self._secret = _make_secret(folder)
-        self._with_lines = with_lines
         self.addresses = [BackendAddress("127.0.0.1", free_port()) for _ in range(servers)]
         self.postgres = PostgresServer()
         database = BackendAddress(self.postgres.host, self.postgres.port)
@@ -220,23 +210,19 @@ class WireNetwork:
         self._indices = {f"ws://{address}/ws": n for n, address in enumerate(self.addresses)}
 
     def players(self) -> AbstractContextManager[None]:
-        """As ClusterNetwork says: they are here."""
         return nullcontext()
 
     async def start(self) -> None:
-        """As ClusterNetwork says."""
         for wire in (*self._databases, *self._lines):
             await wire.start()
 
     def server(self, n: int) -> ServerProcess:
-        """As ClusterNetwork says."""
         line = self._lines[n]
-        behind = ("--line", str(line.addresses[0]), "--line-at", f"127.0.0.1:{line.port}")
         command = (
             "serve", "--until-eof",
             "--database", self.postgres.url(port=self._databases[n].port),
             "--advertise", str(self.addresses[n]), "--secret", str(self._secret),
-            *(behind if self._with_lines else ()),
+            "--line", str(line.addresses[0]), "--line-at", f"127.0.0.1:{line.port}",
         )  # fmt: skip
         server = ServerProcess(self._folder / f"server-{n + 1}", UNLIMITED, command=command)
         server.port = self.addresses[n].port
@@ -246,7 +232,6 @@ class WireNetwork:
         return frozenset((self._indices[dialing], self._indices[answering])) in self._cuts
 
     def cut(self, source: int, target: int) -> None:
-        """As ClusterNetwork says, in both directions."""
         self._cuts.add(frozenset((source, target)))
         for n, wire in enumerate(self._databases):
             if {n, DATABASE} == {source, target}:
@@ -255,19 +240,16 @@ class WireNetwork:
             line.look()
 
     def cut_off(self, n: int) -> None:
-        """As ClusterNetwork says; players still reach it."""
         for other in (DATABASE, *range(len(self.addresses))):
             if other != n:
                 self.cut(n, other)
 
     def heal(self) -> None:
-        """As ClusterNetwork says."""
         self._cuts.clear()
         for wire in self._databases:
             wire.cut(False)
 
     async def close(self) -> None:
-        """As ClusterNetwork says."""
         for wire in (*self._databases, *self._lines):
             await wire.close()
         await asyncio.to_thread(self.postgres.remove)
@@ -281,7 +263,6 @@ def _make_secret(folder: Path) -> Path:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

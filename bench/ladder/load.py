@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from bench.support import generator
-from bench.support.generator import CLOCK, GAME, Generator, Load, MatchHead, clock
+from bench.support.generator import CLOCK, GAME, Generator, MatchHead, clock
 from bench.support.wire import Wire
 from protocol.errors import Code
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
@@ -30,21 +30,6 @@ STANDING: Final = b'{"type":"ladder"'  # how the JSON of a standing begins
 
 _read = msgspec.msgpack.Decoder(MatchHead).decode
 _actions = msgspec.msgpack.Decoder(list[str]).decode
-
-
-class LadderLoad(Load, kw_only=True):
-    """What one run measured.  A move is shown when the opponent has seen its result.
-
-    A standing's bytes are those of its JSON.
-    """
-
-    bots: int
-    followers: int
-    matches: int
-    matches_per_minute: float
-    standings: int  # to all followers together
-    bytes_per_standing: float
-    server_cpu_ms: float | None  # a match; None unless the server's process id was given
 
 
 class Sent(NamedTuple):
@@ -91,7 +76,6 @@ class Follower:
         self.wire.ask(LadderStatus(id=1, ladder=LADDER, follow=True), LadderState)
 
     def show(self, payload: bytes) -> None:
-        """A message has come."""
         if payload.startswith(STANDING):
             self.generator.counts.standings += 1
             self.generator.counts.bytes += len(payload)
@@ -134,67 +118,24 @@ class LadderGenerator(Generator):
             bot.wire.send(Play(match=message.match, turn=message.turn, action=action))
 
     def close(self) -> None:
-        """Close all connections."""
         super().close()
         self._owner.close()
 
 
-def measure(
-    host: str,
-    port: int,
-    *,
-    bots: int,
-    followers: int,
-    seconds: float,
-    warm_up: float,
-    server_pid: int | None = None,
-    seed: int = 1,
-) -> LadderLoad:
-    """Let the bots play for `warm_up` seconds uncounted and `seconds` counted."""
-    players = LadderGenerator(host, port, bots, followers, seed)
-    run = generator.measured(players, seconds, warm_up, server_pid)
-    counts = players.counts
-    if not counts.matches:
-        counts.blame("no match came to its end")
-    p50, p99 = generator.percentiles(counts.times)
-    return LadderLoad(
-        bots=bots,
-        followers=followers,
-        seconds=run.seconds,
-        matches=counts.matches,
-        matches_per_minute=60 * counts.matches / run.seconds,
-        moves=counts.moves,
-        moves_per_s=counts.moves / run.seconds,
-        p50_ms=p50,
-        p99_ms=p99,
-        standings=counts.standings,
-        bytes_per_standing=counts.bytes / max(1, counts.standings),
-        generator_busy=run.busy,
-        server_cpu_ms=1e3 * sum(run.server) / max(1, counts.matches) if run.server else None,
-        errors=counts.errors,
-        complaints=counts.complaints,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe what a ladder's generator takes more than others."""
+    parser.add_argument("--bots", type=int, default=20)
+    parser.add_argument("--followers", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure one server and print the load as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench.ladder.load", description=__doc__)
-    generator.add_arguments(parser)
-    parser.add_argument("--bots", type=int, default=20)
-    parser.add_argument("--followers", type=int, default=0)
-    args = parser.parse_args(argv)
-    return generator.run(
-        args,
-        "bench.ladder.load",
-        lambda: measure(
-            args.host,
-            args.port,
-            bots=args.bots,
-            followers=args.followers,
-            seconds=args.seconds,
-            warm_up=args.warm_up,
-            server_pid=args.server_pid,
-        ),
+    return generator.main(
+        argv,
+        __doc__,
+        add_arguments,
+        lambda args: LadderGenerator(args.host, args.port, args.bots, args.followers, args.seed),
     )
 
 

@@ -71,7 +71,6 @@ class BoardgameIoSeat(PeerSeat):
 
 
 def event(*words: Any) -> bytes:
-    """The frame of an event: its name, then what it holds."""
     return frame(EVENT + _encode(words), TEXT)
 
 

@@ -46,7 +46,6 @@ class ColyseusSeat(PeerSeat):
 
 
 def play_frame(cell: int) -> bytes:
-    """The frame that takes a cell."""
     return frame(_PLAY + bytes((cell,)))
 
 

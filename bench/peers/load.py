@@ -17,7 +17,7 @@ from typing import Final
 from bench.peers import boardgame_io, colyseus
 from bench.peers.node import BOARDGAME_IO, COLYSEUS
 from bench.peers.seat import PeerLobby, PeerSeat
-from bench.server.load import DRAWN, ServerLoad, load_of
+from bench.server.load import DRAWN
 from bench.support import generator
 from bench.support.generator import Generator, clock
 
@@ -42,7 +42,6 @@ class PeerMatch:
             seat.table = self
 
     def play(self) -> None:
-        """Make the next move."""
         self.sent = clock()
         cell = GAME_OF_CELLS[self.moves % len(GAME_OF_CELLS)]
         self.seats[self.moves % 2].play(cell, self.moves)
@@ -85,25 +84,24 @@ class PeerGenerator(Generator):
             lobby.close()
 
     def start(self) -> None:
-        """Listen, then make the first moves."""
         super().start()
         for match in self._matches:
             match.play()
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure one server and print the load as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench.peers.load", description=__doc__)
-    generator.add_arguments(parser)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peer", choices=PEERS, required=True)
     parser.add_argument("--matches", type=int, default=200)
-    args = parser.parse_args(argv)
 
-    def measure() -> ServerLoad:
-        players = PeerGenerator(args.peer, args.host, args.port, args.matches)
-        return load_of(players, args.matches, args.seconds, args.warm_up, args.server_pid)
 
-    return generator.run(args, "bench.peers.load", measure)
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure one server and print the load as JSON."""
+    return generator.main(
+        argv,
+        __doc__,
+        add_arguments,
+        lambda args: PeerGenerator(args.peer, args.host, args.port, args.matches),
+    )
 
 
 if __name__ == "__main__":

@@ -69,10 +69,8 @@ def install(build: Path = BUILD) -> Path:
     return folder
 
 
-def versions(installed: Path | None) -> dict[str, str]:
-    """The versions of node and of each peer; empty where there are none."""
-    if installed is None:
-        return {}
+def versions() -> dict[str, str]:
+    """The versions of node and of each peer."""
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
     packages = pinned_versions()
     return {

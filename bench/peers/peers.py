@@ -10,98 +10,77 @@ its whole state.  Only ratios inside a round mean anything, and only on a machin
 from __future__ import annotations
 
 import argparse
-import shutil
-import tempfile
+import os
+import sys
+import sysconfig
+import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
-
-import msgspec
-from rich.console import Console
+from typing import Final, NamedTuple
 
 from bench.peers import node
-from bench.peers.interpreter import Interpreter, interpreter
-from bench.peers.rounds import ALONE, BARE, OURS, Job, PeerRound, jobs, play_rounds, runner
-from bench.server.load import ServerLoad
-from bench.server.server import BUSY, raise_file_limit
-from bench.support.process import cores
+from bench.server.server import BARE, OURS
+from bench.support.generator import (
+    MEASURES,
+    MORE_MEASURES,
+    Load,
+    load_on,
+    notes_of,
+    percentiles,
+    problems_of,
+)
+from bench.support.process import (
+    UNLIMITED,
+    MeasuredServer,
+    YardstickProcess,
+    cores,
+    raise_file_limit,
+)
 from bench.support.report import (
+    BadPlan,
     Missing,
     Report,
-    Spread,
-    complain,
-    errors_text,
+    busy_note,
     load_average,
-    output,
-    print_load,
     progress,
-    slim_table,
     spread,
-    spread_or_none,
+    text,
 )
-from bench.support.wire import WireError
-from lab.arena.local_server import ServerFailed
+from bench.support.rounds import by_side, in_turns, ratio, ratios
 
 SIZES: Final = "200,1,10,1000"
 MOST_MATCHES: Final = 10_000
 IDLE: Final = 1.0  # a load average above this: somebody else is at work here
+ALONE: Final = 1  # so many matches: nobody waits for anybody, so it is the latency that shows
+CROWD: Final = 2_000  # from so many matches on, one move of each takes a good part of a second
+CROWD_FACTOR: Final = 3  # so many times as long is a crowd warmed up and measured
+# A player who is alone on the server makes more moves a second than anybody may.
+SETTINGS: Final = {
+    **UNLIMITED,
+    "connections_per_address": 100_000,
+    "rooms_per_address": 100_000,
+    "connections": 100_000,
+    "frames_per_second": 10**9,
+}
+SYNCS: Final = 100
+SYNC_BYTES: Final = 512  # about what a move has written
 
 
-class PeerFigures(msgspec.Struct):
-    """One server under so many matches.  Ratios are ours to its, inside a round."""
+class Job(NamedTuple):
+    """What is measured at once: a server under so many matches; the disk under none."""
 
     name: str
     matches: int
-    moves_per_s: Spread
-    cpu_us: Spread | None
-    p50_ms: Spread
-    p99_ms: Spread
-    bytes_per_move: Spread
-    written_per_move: Spread | None
-    generator_busy: Spread
-    ours_to_it: dict[str, Spread | None]  # by the names of MEASURES
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.matches:,} at once" if self.matches else self.name
 
 
-class SizeFigures(msgspec.Struct):
-    """Ours under so many matches; the ratio is to the first number, inside a round."""
-
-    matches: int
-    cpu_to_first: Spread | None
-
-
-class PeersReport(Report, kw_only=True):
-    """Everything that was measured.  Times are milliseconds where nothing else is said."""
-
-    interpreter: Interpreter
-    versions: dict[str, str]
-    left_out: str | None  # the sentence that says why others are not here
-    rounds: int
-    seconds: float
-    pinned: bool
-    load: float | None
-    figures: list[PeerFigures]
-    sizes: list[SizeFigures]
-    sync_p50_ms: Spread
-    sync_p99_ms: Spread
-    # Ours alone, to Colyseus' alone and one sync of the disk
-    p50_to_colyseus_and_sync: Spread | None
-    p99_to_colyseus_and_sync: Spread | None
-    errors: int
-    complaints: list[str]
-
-
-Measure = Callable[[ServerLoad], float | None]
-MEASURES: Final[dict[str, Measure]] = {
-    "moves/s": lambda load: load.moves_per_s,
-    "CPU": lambda load: load.server_cpu_us,
-    "p50": lambda load: load.p50_ms,
-    "p99": lambda load: load.p99_ms,
-    "bytes": lambda load: load.bytes_per_move,
-}
+SYNC: Final = Job("one sync of the disk", 0)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `plyhouse bench peers`."""
     parser.add_argument(
         "--matches", default=SIZES,
         help="numbers of matches at once: all servers play at the first, and at 1; ours at each"
@@ -114,215 +93,126 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="measured, each time")
     parser.add_argument("--warm-up", type=float, default=0.8, help="seconds not counted")
     parser.add_argument("--alone", action="store_true", help="ours and bare websockets only")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Measure and print; 1 if anything went wrong meanwhile, 2 if it could not be measured."""
+def measure(args: argparse.Namespace, folder: Path) -> Report:
+    """Play all rounds."""
     sizes = _sizes(args.matches)
-    if sizes is None:
-        return complain(
-            "peers", f"--matches are numbers from 1 to {MOST_MATCHES:,}, such as {SIZES}"
-        )
     if args.rounds < 1 or not (args.seconds > 0 and args.minutes > 0 and args.warm_up >= 0):
-        return complain("peers", "rounds start at 1, seconds and minutes above 0")
+        raise BadPlan("rounds start at 1, seconds and minutes above 0")
     raise_file_limit(2 * max(sizes) + 200)
     busy = load_average()
     installed: Path | None = None
-    left_out: str | None = "Colyseus and boardgame.io were not asked for."
+    left_out = ["Colyseus and boardgame.io were not asked for."]
     if not args.alone:
         try:
-            installed, left_out = node.install(), None
+            installed, left_out = node.install(), []
         except (Missing, OSError) as error:
-            left_out = str(error)
-            progress(left_out)
+            left_out = [str(error)]
+            progress(left_out[0])
     names = [OURS, BARE, *(node.SCRIPTS if installed else ())]
-    folder = Path(tempfile.mkdtemp(prefix="plyhouse-bench-"))
-    try:
-        rounds = play_rounds(
-            jobs(names, sizes),
-            runner(installed, args.seconds, args.warm_up),
-            folder,
-            args.rounds,
-            60 * args.minutes,
-        )
-        report = _report(rounds, sizes, args.seconds, installed, left_out, busy)
-    except (ServerFailed, WireError, OSError) as error:
-        return complain("peers", error)
-    finally:
-        shutil.rmtree(folder)
-    output(report, args.json, show)
-    return 0 if report.errors == 0 else 1
+    sides: dict[Job, Callable[[Path], Load]] = {
+        job: partial(loaded, job, installed, args.seconds, args.warm_up)
+        for job in jobs(names, sizes)
+    }
+    sides[SYNC] = sync_of
+    rounds = in_turns(sides, args.rounds, folder, _told, 60 * args.minutes)
+    loads = [(job, load) for each in rounds for job, load in each.items()]
+    report = Report(
+        notes=[*_to_colyseus_and_sync(rounds), *left_out, *notes_of(loads), built()],
+        problems=problems_of(loads),
+    )
+    if installed is not None:
+        versions = ", ".join(f"{name} {version}" for name, version in node.versions().items())
+        report.notes.append(f"{versions}; {len(rounds)} rounds.")
+    report.notes += busy_note(busy, IDLE)
+    for size in dict.fromkeys(size for size in sizes if size in (sizes[0], ALONE)):
+        title = f"{size:,} at once, {args.seconds:g} s each"
+        here = {name: Job(name, size) for name in names}
+        report.tables.append(by_side(title, MORE_MEASURES, rounds, here))
+        others = {f"to {name}": (here[OURS], here[name]) for name in names if name != OURS}
+        report.tables.append(ratios(f"{size:,} at once, ours to others", MEASURES, rounds, others))
+    first = Job(OURS, sizes[0])
+    columns = {f"{size:,} at once": Job(OURS, size) for size in sorted(sizes)}
+    report.tables.append(by_side("Ours, by number of matches", MORE_MEASURES, rounds, columns))
+    to_first = {name: (job, first) for name, job in columns.items()}
+    title = f"Ours, to that at {sizes[0]:,} at once"
+    report.tables.append(ratios(title, MEASURES, rounds, to_first))
+    return report
 
 
-def _sizes(text: str) -> list[int] | None:
-    """The numbers of a list, each once, in its order; None if it is none."""
+def _sizes(words: str) -> list[int]:
+    """The numbers of a list, each once, in its order."""
     try:
-        sizes = list(dict.fromkeys(int(word) for word in text.split(",")))
+        sizes = list(dict.fromkeys(int(word) for word in words.split(",")))
     except ValueError:
-        return None
-    return sizes if all(1 <= size <= MOST_MATCHES for size in sizes) else None
+        sizes = [0]
+    if not all(1 <= size <= MOST_MATCHES for size in sizes):
+        raise BadPlan(f"--matches are numbers from 1 to {MOST_MATCHES:,}, such as {SIZES}")
+    return sizes
 
 
-def _report(
-    rounds: Sequence[PeerRound],
-    sizes: Sequence[int],
-    seconds: float,
-    installed: Path | None,
-    left_out: str | None,
-    busy: float | None,
-) -> PeersReport:
-    loads = [load for each in rounds for load in each.loads.values()]
-    return PeersReport(
-        interpreter=interpreter(),
-        versions=node.versions(installed),
-        left_out=left_out,
-        rounds=len(rounds),
-        seconds=seconds,
-        pinned=cores()[0] is not None,
-        load=busy,
-        figures=[_figures(rounds, job) for job in rounds[0].loads],
-        sizes=[SizeFigures(size, _to_first(rounds, size, sizes[0])) for size in sizes],
-        sync_p50_ms=spread([each.sync[0] for each in rounds]),
-        sync_p99_ms=spread([each.sync[1] for each in rounds]),
-        p50_to_colyseus_and_sync=_to_colyseus_and_sync(rounds, 0),
-        p99_to_colyseus_and_sync=_to_colyseus_and_sync(rounds, 1),
-        errors=sum(load.errors for load in loads),
-        complaints=[complaint for load in loads for complaint in load.complaints],
-    )
-
-
-def _figures(rounds: Sequence[PeerRound], job: Job) -> PeerFigures:
-    loads = [each.loads[job] for each in rounds]
-    ours = Job(OURS, job.matches)
-    return PeerFigures(
-        name=job.name,
-        matches=job.matches,
-        moves_per_s=spread([load.moves_per_s for load in loads]),
-        cpu_us=spread_or_none([load.server_cpu_us for load in loads]),
-        p50_ms=spread([load.p50_ms for load in loads]),
-        p99_ms=spread([load.p99_ms for load in loads]),
-        bytes_per_move=spread([load.bytes_per_move for load in loads]),
-        written_per_move=spread_or_none([load.server_written for load in loads]),
-        generator_busy=spread([load.generator_busy for load in loads]),
-        ours_to_it={
-            name: spread_or_none(
-                [ratio(of(each.loads[ours]), of(each.loads[job])) for each in rounds]
-            )
-            for name, of in MEASURES.items()
-        },
-    )
-
-
-def _to_first(rounds: Sequence[PeerRound], size: int, first: int) -> Spread | None:
-    """CPU a move of ours at `size`, to that at `first`."""
-    pairs = [(each.loads[Job(OURS, size)], each.loads[Job(OURS, first)]) for each in rounds]
-    return spread_or_none([ratio(a.server_cpu_us, b.server_cpu_us) for a, b in pairs])
-
-
-def _to_colyseus_and_sync(rounds: Sequence[PeerRound], which: int) -> Spread | None:
-    """The p50 (0) or p99 (1) of ours alone, to that of Colyseus alone and of one sync."""
-    of: Measure = (MEASURES["p50"], MEASURES["p99"])[which]
-    ratios = []
-    for each in rounds:
-        ours, theirs = (each.loads.get(Job(name, ALONE)) for name in (OURS, node.COLYSEUS))
-        if ours and theirs:
-            ratios.append(ratio(of(ours), (of(theirs) or 0.0) + each.sync[which]))
-    return spread_or_none(ratios)
-
-
-def ratio(ours: float | None, theirs: float | None) -> float | None:
-    """One figure to another; None where there is nothing to compare."""
-    return ours / theirs if ours and theirs else None
-
-
-def show(report: PeersReport) -> None:
-    """Print the report for people."""
-    console = Console()
-    for matches in dict.fromkeys(figures.matches for figures in report.figures):
-        rows = [figures for figures in report.figures if figures.matches == matches]
-        if len(rows) > 1:
-            _show_beside(console, rows, report.seconds)
-    _show_sizes(console, report)
-    for sentence in _remarks(report):
-        console.print(sentence, highlight=False)
-    print_load(console, report.load, IDLE)
-
-
-def _show_beside(console: Console, rows: Sequence[PeerFigures], seconds: float) -> None:
-    matches = rows[0].matches
-    title = f"{matches:,} at once, {seconds:g} s each: medians"
-    right = ["moves/s", "CPU us", "p50 ms", "p99 ms", "bytes", "generator busy"]
-    table = slim_table(title, ["a move of"], right)
-    for row in rows:
-        cells = (
-            (row.moves_per_s, ",.0f"), (row.cpu_us, ".1f"), (row.p50_ms, ".2f"),
-            (row.p99_ms, ".2f"), (row.bytes_per_move, ",.0f"), (row.generator_busy, ".0%"),
-        )  # fmt: skip
-        table.add_row(row.name, *(_median(*cell) for cell in cells))
-    console.print(table)
-    others = [row for row in rows if row.name != OURS]
-    title = f"{matches:,} at once, a move of ours to one of theirs: median (range)"
-    table = slim_table(title, [""], [row.name for row in others])
-    for name in MEASURES:
-        table.add_row(name, *(_ratio_text(row.ours_to_it[name]) for row in others))
-    console.print(table)
-
-
-def _show_sizes(console: Console, report: PeersReport) -> None:
-    figures = {row.matches: row for row in report.figures if row.name == OURS}
-    first = report.sizes[0].matches
-    right = ["moves/s", "CPU us", f"to that at {first:,}", "p50 ms", "p99 ms", "written, B"]
-    table = slim_table("Ours, by number of matches", ["matches"], right)
-    for size in sorted(report.sizes, key=lambda size: size.matches):
-        row = figures[size.matches]
-        table.add_row(
-            f"{size.matches:,}",
-            _median(row.moves_per_s, ",.0f"),
-            _median(row.cpu_us, ".1f"),
-            _ratio_text(size.cpu_to_first),
-            _median(row.p50_ms, ".2f"),
-            _median(row.p99_ms, ".2f"),
-            _median(row.written_per_move, ",.0f"),
-        )
-    console.print(table)
-
-
-def _median(figure: Spread | None, style: str) -> str:
-    return "" if figure is None else format(figure.median, style)
-
-
-def _ratio_text(figure: Spread | None) -> str:
-    if figure is None:
-        return ""
-    return f"{figure.median:.2f} ({figure.low:.2f} to {figure.high:.2f})"
-
-
-def _remarks(report: PeersReport) -> list[str]:
-    sync = f"p50 {report.sync_p50_ms.median:.2f} ms, p99 {report.sync_p99_ms.median:.2f} ms"
-    sentences = [f"One sync of the disk: {sync}."]
-    if report.p50_to_colyseus_and_sync:
-        p50 = _ratio_text(report.p50_to_colyseus_and_sync)
-        p99 = _ratio_text(report.p99_to_colyseus_and_sync)
-        sentences.append(f"Ours alone, to Colyseus' and one sync: p50 {p50}, p99 {p99}.")
-    if report.left_out:
-        sentences.append(report.left_out)
-    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    place = f"{report.machine}; {versions}" if versions else report.machine
-    sentences += [f"{place}; {report.rounds} rounds.", report.interpreter.sentence]
-    if report.pinned:
-        sentences.append("Server and load generator each had a core to themselves.")
-    else:
-        sentences.append("NOT PINNED: the system moved server and load generator between cores.")
-    slow = [
-        f"{row.name} at {row.matches:,}"
-        for row in report.figures
-        if row.generator_busy.median > BUSY
+def jobs(names: Sequence[str], sizes: Sequence[int]) -> list[Job]:
+    """All servers at the first number of matches, and alone; ours at all numbers."""
+    return [
+        Job(name, matches)
+        for matches in sizes
+        for name in names
+        if name == OURS or matches in (sizes[0], ALONE)
     ]
-    if slow:
-        named = ", ".join(slow)
-        sentences.append(f"THE LOAD GENERATOR WAS THE LIMIT, so these may be faster: {named}.")
+
+
+def loaded(job: Job, installed: Path | None, seconds: float, warm_up: float, data: Path) -> Load:
+    """Load a fresh server."""
+    core, factor = cores()[0], CROWD_FACTOR if job.matches >= CROWD else 1
+    words: list[object] = ["--matches", job.matches]
+    words += ["--seconds", factor * seconds, "--warm-up", factor * warm_up]
+    if job.name == OURS:
+        server = MeasuredServer(data, SETTINGS, core=core)
+    elif job.name == BARE:
+        server = YardstickProcess(data, core=core)
     else:
-        sentences.append(f"The load generator was never busy for more than {BUSY:.0%} of its time.")
-    sentences.append(errors_text(report.errors, report.complaints))
+        assert installed is not None  # else nobody asks for a peer
+        server = node.NodeServer(data, job.name, installed, core=core)
+        return load_on(server, "bench.peers.load", [*words, "--peer", job.name])
+    return load_on(server, "bench.server.load", words)
+
+
+def sync_of(file: Path) -> Load:
+    """How long it takes to have a few bytes more on the disk."""
+    sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
+    times = []
+    with file.open("wb", buffering=0) as out:
+        for _ in range(SYNCS):
+            out.write(bytes(SYNC_BYTES))
+            begin = time.perf_counter()
+            sync(out.fileno())
+            times.append(time.perf_counter() - begin)
+    p50, p99 = percentiles(times)
+    return Load(seconds=sum(times), moves=SYNCS, p50_ms=p50, p99_ms=p99)
+
+
+def _told(load: Load) -> str:
+    return f"{load.moves_per_s:,.0f} moves/s"
+
+
+def _to_colyseus_and_sync(rounds: Sequence[dict[Job, Load]]) -> list[str]:
+    """What a sync takes; and ours alone, to Colyseus alone and one sync."""
+    sentences, ours, theirs = [], Job(OURS, ALONE), Job(node.COLYSEUS, ALONE)
+    for name in ("p50", "p99"):
+        times = [{job: getattr(r[job], f"{name}_ms") for job in r} for r in rounds]
+        sentence = f"One sync of the disk, {name}: {text(spread(t[SYNC] for t in times))} ms."
+        if ours in rounds[0] and theirs in rounds[0]:
+            both = [ratio(t[ours], t[theirs] + t[SYNC]) for t in times]
+            sentence += f" Ours alone to Colyseus' and one sync: {text(spread(both))}."
+        sentences.append(sentence)
     return sentences
+
+
+def built() -> str:
+    """Which Python runs, and whether it was built well: one without that is slower by a sixth."""
+    asked = sysconfig.get_config_var("CONFIG_ARGS")  # Debian's says nothing, and is optimised
+    record = "nothing of that is on record"
+    if asked:
+        record = "yes" if "--enable-optimizations" in asked else "not by its own record"
+    return f"Python {' '.join(sys.version.split())}; with --enable-optimizations: {record}."

@@ -29,7 +29,6 @@ class PeerSeat(ABC):
         self.shown = 0
 
     def show(self, payload: bytes) -> None:
-        """A message has come."""
         self.table.show(self, payload)
 
     @abstractmethod
@@ -72,5 +71,4 @@ class PeerLobby:
         return reply
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()

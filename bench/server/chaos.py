@@ -16,18 +16,17 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Final
 
-import msgspec
-
-from bench.server.server import UNLIMITED, raise_file_limit
-from bench.support.log_place import LogPlace, add_argument, log_place, read_log
-from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator, lost
+from bench.support.log_place import add_argument, log_place
+from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
+from bench.support.process import UNLIMITED, raise_file_limit
 from bench.support.proxy import Faults, Proxy
-from bench.support.report import complain, out_of_time, progress, tried
-from bench.support.transcript import check_told, compare, digest
+from bench.support.report import BadPlan, progress
+from bench.support.story import StoryReport, TrialOutcome, figures, judge, try_server
+from bench.support.transcript import check_told
 from bots.online.entry import make_entry
 from bots.online.reviewer import introduce
 from bots.online.runner import Runner
@@ -38,32 +37,26 @@ from protocol.errors import PlyhouseError
 from protocol.history import ACTIONS
 from protocol.messages import History, MatchState, Play, Ready, RoomState, Watch, Welcome
 from protocol.notation import format_match
-from protocol.parts import BotInfo, ClockOptions, Event, Options
+from protocol.parts import BotInfo, ClockOptions, Options
 
 # How many of ten rooms play it; a match of backgammon at random takes hundreds of plies.
-GAMES = (
+GAMES: Final = (
     "tic_tac_toe", "connect_four", "tic_tac_toe", "ultimate_tic_tac_toe", "connect_four",
     "tic_tac_toe", "connect_four", "tic_tac_toe", "ultimate_tic_tac_toe", "backgammon",
 )  # fmt: skip
-LONG = {"backgammon": 8, "ultimate_tic_tac_toe": 2}  # of so many matches in another room, one there
-CLOCK = ClockOptions(base_ms=24 * 3_600_000)  # no flag falls, and nobody may be told to go
-SECONDS_A_MATCH = 0.6  # on a slow machine; and a minute for the rest
-SYNC_S = 20.0  # for everybody to be shown the last message, once the network is good
-HOUSE_BOT = "random"
+LONG: Final = {"backgammon": 8, "ultimate_tic_tac_toe": 2}  # of so many matches elsewhere, one
+CLOCK: Final = ClockOptions(base_ms=24 * 3_600_000)  # no flag falls, and nobody may be told to go
+SECONDS_A_MATCH: Final = 0.6  # on a slow machine; and a minute for the rest
+SYNC_S: Final = 20.0  # for everybody to be shown the last message, once the network is good
+HOUSE_BOT: Final = "random"
 
 
-class ChaosReport(msgspec.Struct, kw_only=True):
-    """What a run showed.  Nothing was lost or doubled exactly if `problems` is empty."""
+class ChaosReport(StoryReport, kw_only=True):
+    """What a run showed: how many matches by game, who played, which faults there were."""
 
-    matches: dict[str, int]  # by game
+    matches: dict[str, int]
     players: dict[str, int]  # seats and places, by who had them
-    seed: int
     faults: dict[str, int]
-    actions: int  # in the log
-    shown: int  # how often somebody was shown an action for the first time
-    log_hash: str
-    seconds: float
-    problems: list[str]
 
 
 @dataclass(frozen=True)
@@ -79,12 +72,10 @@ class ChaosPlan:
 
     @property
     def limit(self) -> float:
-        """Seconds for everything."""
         return 60.0 + SECONDS_A_MATCH * self.matches
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `plyhouse bench chaos`."""
     plan = ChaosPlan()
     parser.add_argument(
         "--matches", type=int, default=plan.matches, help="while all goes wrong (default 200)"
@@ -95,17 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--life", type=int, default=plan.life, help="bytes that a connection lives for, on average"
     )
     add_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Do it and print the report; 1 if there are problems, 2 if it could not be done."""
+def measure(args: argparse.Namespace, folder: Path) -> ChaosReport:
     if min(args.matches, args.rooms, args.life) < 1:
-        return complain("chaos", "matches, rooms and life start at 1")
+        raise BadPlan("matches, rooms and life start at 1")
     plan = ChaosPlan(args.matches, args.rooms, args.seed, args.life, database=args.database)
     raise_file_limit(20 * plan.rooms + 200)
-    trial = partial(carry_out, plan)
-    return tried("chaos", plan.limit, trial, None if args.json else show)
+    return asyncio.run(carry_out(plan, folder))
 
 
 def matches_of_rooms(plan: ChaosPlan) -> list[tuple[str, int]]:
@@ -127,71 +115,82 @@ def may_come_twice(payload: bytes) -> bool:
     return isinstance(request, Play | Ready | Watch | History)
 
 
-@dataclass
-class ChaosRoom:
-    """A room, how many matches are to be played in it while all goes wrong, and who watches."""
+class ChaosRoom(PlayedRoom):
+    """A room with a game, and how many matches are to be played in it while all goes wrong."""
 
-    played: PlayedRoom
-    game: str
-    matches: int
-    spectators: list[Spectator]
-    bots: list[Runner]
+    def __init__(
+        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Spectator],
+        bots: Sequence[Runner], game: str, matches: int,
+    ) -> None:  # fmt: skip
+        super().__init__(number, players, spectators)
+        self.bots, self.game, self.matches = bots, game, matches
 
     @property
     def connections(self) -> list[Connection]:
-        """All connections here."""
         ours = [member.connection for member in self.members]
         return ours + [bot.connection for bot in self.bots]
-
-    @property
-    def members(self) -> list[Participant]:
-        """Everybody here whom we hear."""
-        return [*self.played.players, *self.spectators]
 
 
 async def carry_out(plan: ChaosPlan, folder: Path) -> ChaosReport:
     """Play, compare.  `folder` is where data and log of the server go."""
+    rooms, problems, proxies = list[ChaosRoom](), list[str](), list[Proxy]()
+
+    async def play() -> None:
+        proxies.append(Proxy(server.port, plan.seed, None, may_come_twice))
+        await proxies[0].start()
+        await _play(plan, proxies[0], rooms, problems)
+
+    async def leave() -> None:
+        for proxy in proxies:
+            await proxy.stop()
+
     with log_place(plan.database) as place:
-        return await _carry_out(plan, folder, place)
-
-
-async def _carry_out(plan: ChaosPlan, folder: Path, place: LogPlace) -> ChaosReport:
-    began = time.monotonic()
-    settings = {**SETTINGS, **UNLIMITED}
-    server = ServerProcess(folder / "data", settings, command=("serve", *place.words))
-    await asyncio.to_thread(server.start)
-    proxy = Proxy(server.port, plan.seed, None, may_come_twice)
-    rooms, over = list[ChaosRoom](), None  # when time was over
-    try:
-        async with asyncio.timeout(plan.limit):
-            await proxy.start()
-            histories, problems = await _play(plan, proxy, rooms)
-    except TimeoutError:
-        over = time.monotonic()
-    finally:
-        await proxy.stop()
-        code = await asyncio.to_thread(server.stop)
-    log = await read_log(place, server.data)
-    report = _report(plan, rooms, log)
-    if over is None:
-        report.problems += [*_judge(rooms, histories, log), *problems]
-    else:
-        report.problems += out_of_time(plan.limit, {
-            room.played.number: lost(room.members, log.get(room.played.number, []), over)
+        command, settings = ("serve", *place.words), {**SETTINGS, **UNLIMITED}
+        server = ServerProcess(folder / "data", settings, command=command)
+        outcome = await try_server(server, place, plan.limit, play, leave)
+    problems += judge(rooms, outcome, plan.limit)
+    ended = _ended(rooms, outcome)
+    if outcome.over is None:
+        problems += [
+            f"room {room.number}: {ended[room.number]} matches of {room.matches + 1} are over"
             for room in rooms
-        })  # fmt: skip
-    report.faults = {fault.value: times for fault, times in sorted(proxy.count.items())}
-    if code != 0:
-        report.problems.append(f"the server ended with exit code {code}")
-    if "Traceback" in server.complaints():
-        report.problems.append("there is a traceback in the server's log")
-    report.seconds = time.monotonic() - began
+            if ended[room.number] <= room.matches
+        ]
+    matches: dict[str, int] = {}
+    for room in rooms:
+        matches[room.game] = matches.get(room.game, 0) + ended[room.number]
+    faults = {fault.value: n for proxy in proxies for fault, n in sorted(proxy.count.items())}
+    report = ChaosReport(
+        **figures(rooms, outcome.log), seed=plan.seed, seconds=outcome.seconds,
+        matches=matches, players=_players(rooms), faults=faults, problems=problems,
+        verdict="players, spectators, their replicas, the server's history and its log tell one"
+        " story; nothing was lost and nothing happened twice",
+    )  # fmt: skip
+    games = ", ".join(f"{count:,} of {game}" for game, count in report.matches.items())
+    report.tell(
+        f"{sum(report.matches.values()):,} matches: {games}",
+        ", ".join(f"{count} {who}" for who, count in report.players.items()),
+        "faults: " + ", ".join(f"{count:,} x {fault}" for fault, count in report.faults.items()),
+    )
     return report
 
 
-async def _play(
-    plan: ChaosPlan, proxy: Proxy, rooms: list[ChaosRoom]
-) -> tuple[list[list[Event]], list[str]]:
+def _ended(rooms: Sequence[ChaosRoom], outcome: TrialOutcome) -> dict[int, int]:
+    log = outcome.log
+    return {r.number: sum(e.kind == "ended" for e in log.get(r.number, [])) for r in rooms}
+
+
+def _players(rooms: Sequence[ChaosRoom]) -> dict[str, int]:
+    players = {"people": 0, "programs": 0, "our bot": 0, "spectators": 0}
+    for room in rooms:
+        players["spectators"] += len(room.spectators)
+        for seat in room.players[0].seats:
+            kind = "people" if seat.program is None else "programs"
+            players["our bot" if seat.program == HOUSE_BOT else kind] += 1
+    return players
+
+
+async def _play(plan: ChaosPlan, proxy: Proxy, rooms: list[ChaosRoom], problems: list[str]) -> None:
     """Seat everybody over a good network, play over a bad one, compare over a good one."""
     address = f"127.0.0.1:{proxy.port}"
     async with asyncio.TaskGroup() as group:
@@ -202,21 +201,21 @@ async def _play(
         await asyncio.gather(*(_wait_for_bot(room) for room in rooms if room.bots))
         proxy.faults = Faults(life=plan.life)
         proxy.cut_all()
-        await asyncio.gather(*(room.played.play(room.matches) for room in rooms))
+        await asyncio.gather(*(room.play(room.matches) for room in rooms))
         progress(f"{sum(room.matches for room in rooms)} matches are over")
         proxy.faults = None
-        problems = await _cut(proxy, rooms)
+        problems += await _cut(proxy, rooms)
         problems += await _play_uncut(rooms)
         for cut in (False, True):
             problems += await _cut(proxy, rooms) if cut else []
             problems += await _settle(rooms)
-            histories = [await room.played.history() for room in rooms]
-            problems += await _compare_replicas(address, rooms, histories)
+            for room in rooms:
+                await room.history()
+            problems += await _compare_replicas(address, rooms)
         for room in rooms:
             for connection in room.connections:
                 await connection.close()
         await asyncio.gather(*watching)
-    return histories, problems
 
 
 async def _cut(proxy: Proxy, rooms: Sequence[ChaosRoom]) -> list[str]:
@@ -227,7 +226,7 @@ async def _cut(proxy: Proxy, rooms: Sequence[ChaosRoom]) -> list[str]:
     while away and time.monotonic() < deadline:
         await asyncio.sleep(0.05)  # no event tells that the last of so many is back
         away = [(room, old) for room, old in away if not _is_back(room, old)]
-    return [f"room {room.played.number}: not all have come back" for room, _ in away]
+    return [f"room {room.number}: not all have come back" for room, _ in away]
 
 
 def _welcomes(room: ChaosRoom) -> list[Welcome]:
@@ -235,7 +234,6 @@ def _welcomes(room: ChaosRoom) -> list[Welcome]:
 
 
 def _is_back(room: ChaosRoom, old: Sequence[Welcome]) -> bool:
-    """Whether all of a room have been welcomed anew."""
     return all(new is not each for new, each in zip(_welcomes(room), old, strict=True)) and all(
         spectator.shown_by is spectator.connection.welcome for spectator in room.spectators
     )
@@ -244,14 +242,14 @@ def _is_back(room: ChaosRoom, old: Sequence[Welcome]) -> bool:
 async def _play_uncut(rooms: Sequence[ChaosRoom]) -> list[str]:
     """Play one match more in each room; nobody resumes, so each message of it must arrive."""
     before = [_welcomes(room) for room in rooms]
-    await asyncio.gather(*(room.played.play(room.matches + 1) for room in rooms))
+    await asyncio.gather(*(room.play(room.matches + 1) for room in rooms))
     problems = await _settle(rooms)
     for room, old in zip(rooms, before, strict=True):
-        match = format_match(room.played.number, room.matches + 1)
+        match = format_match(room.number, room.matches + 1)
         told = check_told([member.transcript for member in room.members], match)
         if any(new is not each for new, each in zip(_welcomes(room), old, strict=True)):
             told = ["somebody was cut off, though the network was good"]
-        problems += [f"room {room.played.number}: {problem}" for problem in told]
+        problems += [f"room {room.number}: {problem}" for problem in told]
     return problems
 
 
@@ -275,14 +273,14 @@ async def _open(address: str, number: int, game: str, matches: int, plan: ChaosP
         connection = await connect(address, backoff=BACKOFF)
         await connection.watch(room)
         spectators.append(Spectator(connection, room))
-    return ChaosRoom(PlayedRoom(room, players), game, matches, spectators, bots)
+    return ChaosRoom(room, players, spectators, bots, game, matches)
 
 
 async def _wait_for_bot(room: ChaosRoom) -> None:
     """Return once the invited bot sits there: an invitation may get lost with a connection."""
-    async for message in room.played.players[0].connection:
+    async for message in room.players[0].connection:
         if isinstance(message, RoomState) and all(message.seats):
-            room.played.players[0].note(message)
+            room.players[0].note(message)
             return
 
 
@@ -296,14 +294,14 @@ async def _settle(rooms: Sequence[ChaosRoom]) -> list[str]:
     """Wait until everybody has been shown the same newest event of each room."""
     deadline = time.monotonic() + SYNC_S
     for room in rooms:
-        for player in room.played.players:  # whose own loop has ended with the last match
+        for player in room.players:  # whose own loop has ended with the last match
             player.go_on_listening()
     behind = list(rooms)
     while behind and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
         behind = [room for room in behind if len({_newest(m) for m in room.members}) > 1]
     return [
-        f"room {room.played.number}: the newest that its members were shown is"
+        f"room {room.number}: the newest that its members were shown is"
         f" {[_newest(member) for member in room.members]}"
         for room in behind
     ]
@@ -314,23 +312,21 @@ def _newest(member: Participant) -> int | None:
     return None if state is None else state.seq
 
 
-async def _compare_replicas(
-    address: str, rooms: Sequence[ChaosRoom], histories: Sequence[Sequence[Event]]
-) -> list[str]:
+async def _compare_replicas(address: str, rooms: Sequence[ChaosRoom]) -> list[str]:
     """Hold every replica against what the server shows somebody who comes now."""
     problems: list[str] = []
     async with connect(address) as stranger:
-        for room, history in zip(rooms, histories, strict=True):
-            truth = await stranger.watch(room.played.number)
-            match = await _match_shown(stranger, room.played.number)
+        for room in rooms:
+            truth = await stranger.watch(room.number)
+            match = await _match_shown(stranger, room.number)
             for member in room.members:
                 with suppress(PlyhouseError):
                     await member.fill_gaps()
                 problems += [
-                    f"room {room.played.number}, {member.transcript.name}: {problem}"
-                    for problem in _differences(member, truth, match, history)
+                    f"room {room.number}, {member.transcript.name}: {problem}"
+                    for problem in _differences(member, truth, match, room)
                 ]
-            await stranger.leave(room.played.number)
+            await stranger.leave(room.number)
     return problems
 
 
@@ -343,16 +339,21 @@ async def _match_shown(stranger: Connection, room: int) -> MatchState:
 
 
 def _differences(
-    member: Participant, truth: RoomState, match: MatchState, history: Sequence[Event]
+    member: Participant, truth: RoomState, match: MatchState, room: ChaosRoom
 ) -> list[str]:
     """What a member's replica says otherwise than the server."""
-    room, mine = member.replica.rooms.get(truth.room), member.replica.matches.get(match.match)
+    replica = member.replica
+    mine = replica.matches.get(match.match)
     problems = [
-        *_unequal(room, truth, ("seq", "state", "owner", "ready", "score", "match")),
+        *_unequal(
+            replica.rooms.get(truth.room),
+            truth,
+            ("seq", "state", "owner", "ready", "score", "match"),
+        ),
         *_unequal(mine, match, ("seq", "turn", "ply", "position", "result", "secret", "events")),
     ]
-    course = [event.action for event in member.replica.actions(match.match)]
-    true = [e.action for e in history if e.match == match.match and e.kind in ACTIONS]
+    course = [event.action for event in replica.actions(match.match)]
+    true = [e.action for e in room.events if e.match == match.match and e.kind in ACTIONS]
     if course != true:
         problems.append(f"the course of {match.match} is {course}, not {true}")
     return problems
@@ -361,71 +362,3 @@ def _differences(
 def _unequal(mine: object, truth: object, names: Sequence[str]) -> list[str]:
     pairs = [(name, getattr(mine, name, None), getattr(truth, name)) for name in names]
     return [f"{name} is {value}, not {true}" for name, value, true in pairs if value != true]
-
-
-def _judge(
-    rooms: Sequence[ChaosRoom],
-    histories: Sequence[Sequence[Event]],
-    log: dict[int, list[Event]],
-) -> list[str]:
-    """What was shown otherwise than history, log and rules say."""
-    problems: list[str] = []
-    for room, history in zip(rooms, histories, strict=True):
-        number, transcripts = room.played.number, [member.transcript for member in room.members]
-        room_problems = compare(transcripts, history, log.get(number, []))
-        problems += [f"room {number}: {problem}" for problem in room_problems]
-        ended = sum(event.kind == "ended" for event in log.get(number, []))
-        if ended <= room.matches:
-            problems.append(f"room {number}: {ended} matches of {room.matches + 1} are over")
-    return problems
-
-
-def _report(
-    plan: ChaosPlan, rooms: Sequence[ChaosRoom], log: dict[int, list[Event]]
-) -> ChaosReport:
-    """What was done; what is wrong with it is added later."""
-    matches: dict[str, int] = {}
-    players = {"people": 0, "programs": 0, "our bot": 0, "spectators": 0}
-    shown = 0
-    for room in rooms:
-        ended = sum(event.kind == "ended" for event in log.get(room.played.number, []))
-        matches[room.game] = matches.get(room.game, 0) + ended
-        shown += sum(len(member.transcript.actions) for member in room.members)
-        players["spectators"] += len(room.spectators)
-        for seat in room.played.players[0].seats:
-            kind = "people" if seat.program is None else "programs"
-            players["our bot" if seat.program == HOUSE_BOT else kind] += 1
-    actions = [event for events in log.values() for event in events if event.kind in ACTIONS]
-    return ChaosReport(
-        matches=matches,
-        players=players,
-        seed=plan.seed,
-        faults={},
-        actions=len(actions),
-        shown=shown,
-        log_hash=digest(actions),
-        seconds=0.0,
-        problems=[],
-    )
-
-
-def show(report: ChaosReport) -> None:
-    """Print the report for people."""
-    games = ", ".join(f"{count:,} of {game}" for game, count in report.matches.items())
-    print(f"{sum(report.matches.values()):,} matches (seed {report.seed}): {games}")
-    print(", ".join(f"{count} {who}" for who, count in report.players.items()))
-    print("faults: " + ", ".join(f"{count:,} x {fault}" for fault, count in report.faults.items()))
-    print(
-        f"{report.actions:,} actions in the log, {report.shown:,} times one was shown to somebody,"
-        f" in {report.seconds:.0f} s"
-    )
-    print(f"hash of the log: {report.log_hash}")
-    for problem in report.problems[:20]:
-        print(f"PROBLEM: {problem}")
-    if report.problems:
-        print(f"VERDICT: {len(report.problems)} problems")
-        return
-    print(
-        "VERDICT: players, spectators, their replicas, the server's history and its log tell one"
-        " story; nothing was lost and nothing happened twice"
-    )

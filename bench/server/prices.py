@@ -11,22 +11,16 @@ from __future__ import annotations
 
 import argparse
 import socket
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-from rich.console import Console
-
 from bench.server.load import DRAWN
-from bench.server.server import UNLIMITED
-from bench.support.process import MeasuredServer, cores, cpu_us
-from bench.support.report import Report, complain, output, progress, slim_table
-from bench.support.wire import PING, PONG, Wire, WireError, frame
-from lab.arena.local_server import ServerFailed
+from bench.support.process import UNLIMITED, MeasuredServer, cores, cpu_us, pinned_note
+from bench.support.report import BadPlan, FigureTable, Report, progress
+from bench.support.wire import PING, PONG, Wire, frame
 from protocol import ladder, messages, past
 from protocol.codec import decode_reply
 from protocol.messages import MatchState, Push, Request
@@ -53,7 +47,6 @@ class AskingWire(Wire):
         super().__init__(HOST, port)
 
     def receive(self) -> list[bytes]:
-        """As Wire says."""
         payloads = super().receive()
         self.received += sum(map(len, payloads))
         return payloads
@@ -86,48 +79,38 @@ class PriceStage:
             wire.answer(messages.Watch(id=1, room=self.crowd))
 
     def enter(self) -> AskingWire:
-        """Somebody who has said hello."""
         wire = AskingWire(self.port)
         wire.hello()
         return wire
 
     def close(self) -> None:
-        """Hang up."""
         for wire in (self.ann, self.bob, *self.watchers):
             wire.close()
 
     def received(self) -> int:
-        """Bytes that all were sent so far."""
         return sum(wire.received for wire in (self.ann, self.bob, *self.watchers))
 
     def ask(self, request: Request) -> None:
-        """Ann asks for something."""
         self.ann.answer(request)
 
     def create(self) -> int:
-        """Open a room."""
         return self.ann.ask(messages.Create(id=1, game="tic_tac_toe"), messages.RoomState).room
 
     def create_and_leave(self) -> None:
-        """Open a room, which is closed again."""
         self.ask(messages.Leave(id=1, room=self.create()))
 
     def join_and_leave(self) -> None:
-        """Sit down and get up."""
         self.bob.answer(messages.Join(id=1, room=self.talk))
         self.bob.answer(messages.Leave(id=1, room=self.talk))
 
     def watch_and_leave(self) -> None:
-        """Look on, and no more."""
         self.bob.answer(messages.Watch(id=1, room=self.talk))
         self.bob.answer(messages.Leave(id=1, room=self.talk))
 
     def say(self) -> None:
-        """Say the longest line in a room where nobody listens."""
         self.ask(messages.Say(id=1, room=self.talk, text=LINE))
 
     def say_to_all(self) -> None:
-        """Say it where all spectators listen."""
         self.ask(messages.Say(id=1, room=self.crowd, text=LINE))
         for wire in self.watchers:
             wire.wait_for(messages.Said)
@@ -140,7 +123,6 @@ class PriceStage:
         return self.ann.wait_for(MatchState)
 
     def resign_and_begin(self) -> None:
-        """End the match and start another one."""
         self.ask(messages.Resign(id=1, match=self.match.match))
         self.bob.wait_for(MatchState)
         self.match = self.begin()
@@ -159,32 +141,26 @@ class PriceStage:
         self.match = self.begin()
 
     def refused_play(self) -> None:
-        """Play in a room that does not exist."""
         self.ask(messages.Play(id=1, match="999999.1", turn=1, action="1"))
 
     def lobby_anew(self) -> None:
-        """Ask for the lobby's list after a while."""
         time.sleep(PAUSE_S)  # until the list that is at hand is too old
         self.ask(messages.Lobby(id=1, follow=False))
 
     def ping(self) -> None:
-        """Send a ping, and wait for what answers it."""
         self.ann.send_bytes(frame(b"", PING))
         while self.ann.sock.recv(2)[:1] != bytes((PONG,)):
             pass
 
     def connect(self) -> None:
-        """Connect and hang up."""
         with socket.create_connection((HOST, self.port)) as sock:
             sock.shutdown(socket.SHUT_WR)
             sock.recv(1)
 
     def upgrade(self) -> None:
-        """Connect, and hang up on a WebSocket."""
         Wire(HOST, self.port).close()
 
     def hello(self) -> None:
-        """Connect, say hello, and hang up."""
         self.enter().close()
 
     def page(self, path: str) -> None:
@@ -251,80 +227,47 @@ THINGS: Final = (
 )  # fmt: skip
 
 
-class PriceLine(msgspec.Struct, kw_only=True):
+class Price(NamedTuple):
     """What something was measured to cost: microseconds of CPU and bytes sent to all, each time."""
 
-    name: str
     cpu_us: float
-    bytes: float
     price_us: float
-    covered: bool
-
-
-class PriceReport(Report, kw_only=True):
-    """All prices."""
-
-    lines: list[PriceLine]
-    pinned: bool
+    bytes: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe `plyhouse bench prices`."""
     parser.add_argument("--scale", type=float, default=1.0, help="how often, to the usual number")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Measure and print; 1 if a price does not cover its cost, 2 if it could not be measured."""
+def measure(args: argparse.Namespace, folder: Path) -> Report:
+    """Ask a fresh server for everything; that a price does not cover its cost is a problem."""
     if not args.scale > 0:
-        return complain("prices", "scale is above 0")
-    try:
-        with tempfile.TemporaryDirectory(prefix="plyhouse-bench-") as folder:
-            report = measure(Path(folder) / "data", args.scale)
-    except (ServerFailed, WireError, OSError) as error:
-        return complain("prices", error)
-    output(report, args.json, show)
-    return 0 if all(line.covered for line in report.lines) else 1
-
-
-def measure(data: Path, scale: float) -> PriceReport:
-    """Ask a fresh server for everything.
-
-    Raises:
-        ServerFailed, OSError: where there is no /proc, too.
-    """
-    server = MeasuredServer(data, SETTINGS, core=cores()[0])
+        raise BadPlan("scale is above 0")
+    server = MeasuredServer(folder / "data", SETTINGS, core=cores()[0])
+    table = FigureTable("what is asked for", ["CPU us", "price us", "bytes out"])
+    report = Report(tables=[table], notes=[pinned_note()])
+    report.notes.append("* Plays that are accepted cost nothing, up to `free_plays` a second.")
     server.start()
     try:
         with closing(PriceStage(server.port)) as stage:
-            lines = [_measured(server.pid, stage, thing, scale) for thing in THINGS]
+            for thing in THINGS:
+                price = _measured(server.pid, stage, thing, args.scale)
+                table.rows[thing.name] = [*price]
+                progress(f"{thing.name}: {price.cpu_us:.0f} us")
+                if price.cpu_us > price.price_us:
+                    cost = f"{price.cpu_us:.0f} us, and its price is {price.price_us:.0f}"
+                    report.problems.append(f"NOT COVERED: {thing.name} costs {cost}")
     finally:
         server.stop()
-    return PriceReport(lines=lines, pinned=cores()[0] is not None)
+    return report
 
 
-def _measured(pid: int, stage: PriceStage, thing: Priced, scale: float) -> PriceLine:
+def _measured(pid: int, stage: PriceStage, thing: Priced, scale: float) -> Price:
     times = max(1, round(thing.times * scale))
     thing.do(stage)  # once uncounted: the server makes what it needs
     received, before = stage.received(), cpu_us(pid)
     for _ in range(times):
         thing.do(stage)
     cpu, size = (cpu_us(pid) - before) / times, (stage.received() - received) / times
-    price = thing.price + (size / config.BYTES_PER_MICRO if size > config.SMALL else 0)
-    progress(f"{thing.name}: {cpu:.0f} us")
-    return PriceLine(name=thing.name, cpu_us=cpu, bytes=size, price_us=price, covered=cpu <= price)
-
-
-def show(report: PriceReport) -> None:
-    """Print the report for people."""
-    table = slim_table("what is asked for", [""], ["CPU us", "price us", "bytes out", ""])
-    for line in report.lines:
-        mark = "" if line.covered else "NOT COVERED"
-        table.add_row(line.name, f"{line.cpu_us:,.0f}", f"{line.price_us:,.0f}",
-                      f"{line.bytes:,.0f}", mark)  # fmt: skip
-    console = Console()
-    console.print(table)
-    console.print(f"{report.place}.")
-    console.print("* Plays that are accepted cost nothing, up to `free_plays` a second.")
-    if not report.pinned:
-        console.print("NOT PINNED: the system moved the server between cores.")
+    paid = size / config.BYTES_PER_MICRO if size > config.SMALL else 0
+    return Price(cpu, thing.price + paid, size)

@@ -44,7 +44,6 @@ class YardstickRoom:
             await self.send_state()
 
     async def play(self, _: Message) -> None:
-        """Take any play."""
         self.ply += 1
         await self.send_state()
 

@@ -47,7 +47,6 @@ class Balancer:
         self._checks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Listen."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
@@ -75,7 +74,6 @@ class Balancer:
         self._checks = [asyncio.ensure_future(self._check(each)) for each in self.addresses]
 
     async def all_answer(self) -> bool:
-        """Return whether all servers answer now."""
         return all(await asyncio.gather(*map(_is_alive, self.addresses)))
 
     async def _check(self, address: BackendAddress) -> None:

@@ -14,13 +14,13 @@ import subprocess
 import sys
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol
 
 import msgspec
 
-from bench.support.process import Cpu, cores, cpu_of, written_by
+from bench.support.process import Cpu, cores, cpu_of, pinned_note, written_by
 from bench.support.wire import Wire, WireError
 from lab.arena.local_server import ROOT, ServerFailed, ServerProcess
 from protocol.parts import ClockOptions
@@ -30,6 +30,7 @@ CLOCK: Final = ClockOptions(base_ms=3_600_000, increment_ms=1_000)  # it runs, b
 STALL: Final = 5.0  # seconds without a move: the server is stuck
 A_WHILE: Final = 0.1  # seconds that are waited for messages before the clock is looked at
 QUOTED: Final = 20  # that many errors are kept as text; all are counted
+BUSY: Final = 0.85  # above this share of its core the generator may be what is measured
 
 clock = time.perf_counter
 
@@ -48,19 +49,6 @@ class MatchHead(msgspec.Struct):
     result: msgspec.Raw = msgspec.Raw()
 
 
-class Load(msgspec.Struct, kw_only=True):
-    """What any generator measures.  A move's time is from its sending until it has been shown."""
-
-    seconds: float
-    moves: int
-    moves_per_s: float
-    p50_ms: float
-    p99_ms: float
-    generator_busy: float  # share of one core that this process used
-    errors: int
-    complaints: list[str]
-
-
 @dataclass(slots=True)
 class Counts:
     """What happened since the measured time began."""
@@ -74,10 +62,64 @@ class Counts:
     complaints: list[str] = field(default_factory=list)
 
     def blame(self, error: str) -> None:
-        """Count an error, and keep the first few as text."""
         self.errors += 1
         if len(self.complaints) < QUOTED:
             self.complaints.append(error)
+
+
+class Load(msgspec.Struct, kw_only=True):
+    """What a generator measured.  A move's time is from its sending until it has been shown.
+
+    What is told of the server and its database is None where that cannot be had: processor time in
+    seconds, and bytes that it had written to the disk.
+    """
+
+    seconds: float
+    moves: int
+    p50_ms: float
+    p99_ms: float
+    busy: float = 0.0  # share of one core that the generator used
+    matches: int = 0
+    standings: int = 0
+    bytes: int = 0
+    server_cpu: float | None = None
+    server_kernel: float | None = None
+    server_written: int | None = None
+    database_cpu: float | None = None
+    errors: int = 0
+    complaints: list[str] = []
+
+    @property
+    def moves_per_s(self) -> float:
+        """Moves a second."""
+        return self.moves / self.seconds
+
+    @property
+    def cpu_us(self) -> float | None:
+        """Microseconds of the server a move."""
+        return self.a_move(self.server_cpu, 1e6)
+
+    def a_move(self, value: float | None, unit: float = 1.0) -> float | None:
+        return None if value is None else unit * value / max(1, self.moves)
+
+
+# The figures that servers are compared by.
+MEASURES: Final[dict[str, Callable[[Load], float | None]]] = {
+    "moves a second": lambda load: load.moves_per_s,
+    "server CPU a move, us": lambda load: load.cpu_us,
+    "move until both see it, p50 ms": lambda load: load.p50_ms,
+    "the same, p99 ms": lambda load: load.p99_ms,
+    "bytes to both a move": lambda load: load.a_move(load.bytes),
+}
+MORE_MEASURES: Final[dict[str, Callable[[Load], float | None]]] = {
+    **MEASURES,
+    "of the CPU in the kernel, %": lambda load: (
+        100 * (load.server_kernel or 0) / (load.server_cpu or 1)
+    ),
+    "its database's CPU a move, us": lambda load: load.a_move(load.database_cpu, 1e6),
+    "bytes onto the disk a move": lambda load: load.a_move(load.server_written),
+    "load generator busy, %": lambda load: 100 * load.busy,
+}
 
 
 class Member(Protocol):
@@ -92,12 +134,7 @@ class Member(Protocol):
 
 
 class Generator:
-    """Members, the loop that serves them, and what they count in `counts`.
-
-    `stall`: after so many seconds without a move the server is taken to be stuck.
-    """
-
-    stall = STALL
+    """Members, the loop that serves them, and what they count in `counts`."""
 
     def __init__(self) -> None:
         self.counts = Counts()
@@ -117,7 +154,7 @@ class Generator:
         begin = now = moved = clock()
         select, before = self._selector.select, 0
         while now - begin < seconds:
-            for key, _ in select(self.act(now)):
+            for key, _ in select(A_WHILE):
                 member: Member = key.data
                 try:
                     for payload in member.wire.receive():
@@ -128,58 +165,51 @@ class Generator:
             now = clock()
             if self.counts.moves != before:
                 before, moved = self.counts.moves, now
-            elif now - moved > self.stall:
-                self.counts.blame(f"no move for {self.stall:.0f} s")
+            elif now - moved > STALL:
+                self.counts.blame(f"no move for {STALL:.0f} s")
                 break
         return now - begin
 
-    def act(self, now: float) -> float:
-        """Do what is due by itself; returns for how long to wait for messages after it."""
-        return A_WHILE
-
     def reset(self) -> None:
-        """Begin to count anew; errors of the warm-up stay."""
         self.counts = Counts(errors=self.counts.errors, complaints=self.counts.complaints)
 
     def close(self) -> None:
-        """Close all connections."""
         for member in self.members:
             member.wire.close()
         self._selector.close()
 
 
-class MeasuredTime(NamedTuple):
-    """A measured time, in seconds, and what was used in it."""
-
-    seconds: float
-    busy: float  # share of one core that this process used
-    server: Cpu | None  # of the server; None if its process id is not given
-    written: int | None  # bytes that the server had written to the disk; None as above
-
-
 def measured(
     generator: Generator, seconds: float, warm_up: float, server_pid: int | None = None
-) -> MeasuredTime:
+) -> Load:
     """Let a generator play for `warm_up` seconds uncounted and `seconds` counted, and close it."""
     gc.disable()  # nothing here makes cycles, and a pause of ours would be counted as the server's
     try:
         generator.start()
         generator.run(warm_up)
         generator.reset()
-        busy, before = time.process_time(), cpu_of(server_pid) if server_pid else None
-        written = written_by(server_pid) if server_pid else None
+        busy, before, written = time.process_time(), *_server(server_pid)
         took = generator.run(seconds)
-        busy = time.process_time() - busy
-        after = cpu_of(server_pid) if server_pid else None
-        end = written_by(server_pid) if server_pid else None
+        busy, (after, end) = time.process_time() - busy, _server(server_pid)
     finally:
         gc.enable()
         generator.close()
-    used = None
-    if before and after:
-        used = Cpu(after.user - before.user, after.kernel - before.kernel)
-    more = end - written if written is not None and end is not None else None
-    return MeasuredTime(took, busy / took, used, more)
+    counts = generator.counts
+    if not counts.moves:
+        counts.blame("no move was answered")
+    p50, p99 = percentiles(counts.times)
+    return Load(
+        seconds=took, moves=counts.moves, p50_ms=p50, p99_ms=p99, busy=busy / took,
+        matches=counts.matches, standings=counts.standings, bytes=counts.bytes,
+        server_cpu=sum(after) - sum(before) if before and after else None,
+        server_kernel=after.kernel - before.kernel if before and after else None,
+        server_written=end - written if written is not None and end is not None else None,
+        errors=counts.errors, complaints=counts.complaints,
+    )  # fmt: skip
+
+
+def _server(pid: int | None) -> tuple[Cpu | None, int | None]:
+    return (None, None) if pid is None else (cpu_of(pid), written_by(pid))
 
 
 def percentiles(times: Sequence[float]) -> tuple[float, float]:
@@ -189,10 +219,7 @@ def percentiles(times: Sequence[float]) -> tuple[float, float]:
     return 1e3 * ordered[len(ordered) // 2], 1e3 * ordered[min(last, len(ordered) * 99 // 100)]
 
 
-L = TypeVar("L", bound=Load)
-
-
-def load_on(server: ServerProcess, module: str, words: Sequence[object], kind: type[L]) -> L:
+def load_on(server: ServerProcess, module: str, words: Sequence[object]) -> Load:
     """Start a server, let the generator in `module` load it once, and stop it.
 
     The generator is a process of its own, on a core of its own where the system can pin it.
@@ -202,9 +229,17 @@ def load_on(server: ServerProcess, module: str, words: Sequence[object], kind: t
     """
     server.start()
     try:
-        load = loaded(server, module, words, kind, cores()[1])
+        core = cores()[1]
+        command = [sys.executable, "-m", module, "--port", server.port, *words]
+        command += ["--server-pid", server.pid, *([] if core is None else ["--core", core])]
+        done = subprocess.run(
+            [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False
+        )
     finally:
         code = server.stop()
+    if not done.stdout:
+        raise ServerFailed(f"the load generator measured nothing: {done.stderr.strip()[-500:]}")
+    load = msgspec.json.decode(done.stdout, type=Load)
     if code != 0:
         load.errors += 1
         end = server.complaints()[-500:]
@@ -212,42 +247,41 @@ def load_on(server: ServerProcess, module: str, words: Sequence[object], kind: t
     return load
 
 
-def loaded(
-    server: ServerProcess, module: str, words: Sequence[object], kind: type[L], core: int | None
-) -> L:
-    """Let a generator load a server that is there, on this core (None: on any).
+def notes_of(loads: Iterable[tuple[object, Load]]) -> list[str]:
+    """What is to be said of how loads, each of a side, were measured."""
+    slow = {str(side) for side, load in loads if load.busy > BUSY}
+    limit = f"THE LOAD GENERATOR WAS THE LIMIT, so these may be faster: {', '.join(sorted(slow))}."
+    never = f"The load generator was never busy for more than {BUSY:.0%} of its time."
+    return [pinned_note(), limit if slow else never]
 
-    Raises:
-        ServerFailed: the generator measured nothing.
-    """
-    command = [sys.executable, "-m", module, "--port", server.port, *words]
-    command += ["--server-pid", server.pid, *([] if core is None else ["--core", core])]
-    done = subprocess.run(
-        [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False
+
+def problems_of(loads: Iterable[tuple[object, Load]]) -> list[str]:
+    return [f"{side}: {complaint}" for side, load in loads for complaint in load.complaints]
+
+
+def main(
+    argv: Sequence[str] | None, about: str | None,
+    add_arguments: Callable[[argparse.ArgumentParser], object],
+    make: Callable[[argparse.Namespace], Generator],
+) -> int:  # fmt: skip
+    """Measure one server and print the load as JSON: the exit code."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    if not done.stdout:
-        raise ServerFailed(f"the load generator measured nothing: {done.stderr.strip()[-500:]}")
-    return msgspec.json.decode(done.stdout, type=kind)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that all generators have."""
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--warm-up", type=float, default=1.0)
     parser.add_argument("--core", type=int, help="stay on this processor core")
     parser.add_argument("--server-pid", type=int, help="measure this process's CPU time as well")
-
-
-def run(args: argparse.Namespace, name: str, measure: Callable[[], L]) -> int:
-    """Measure one server and print the load as JSON: the exit code."""
+    add_arguments(parser)
+    args = parser.parse_args(argv)
     if args.core is not None:
         os.sched_setaffinity(0, {args.core})
     try:
-        load = measure()
+        load = measured(make(args), args.seconds, args.warm_up, args.server_pid)
     except (OSError, WireError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
     print(msgspec.json.encode(load).decode())
     return 0 if load.errors == 0 else 1

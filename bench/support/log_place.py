@@ -17,7 +17,9 @@ from server.store.driver import check_driver
 from server.store.files import FILE
 
 HERE: Final = "here"
-QUERY: Final = "SELECT room, seq, kind, match, body FROM plyhouse.event ORDER BY room, seq"
+QUERY: Final = (
+    "SELECT room, seq, kind, match, body FROM plyhouse.event WHERE room > 0 ORDER BY room, seq"
+)
 
 
 class LogPlace(NamedTuple):
@@ -28,12 +30,10 @@ class LogPlace(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What a server is told on its command line."""
         return ("--database", self.database) if self.database is not None else ()
 
     @property
     def name(self) -> str:
-        """For people to read."""
         return "SQLite" if self.database is None else "PostgreSQL"
 
     def written(self, data: Path) -> Path | None:

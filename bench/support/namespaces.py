@@ -77,7 +77,6 @@ class Namespace:
             raise NoNamespaces(f"`ip` says: {done.stderr.strip()}")
 
     def close(self) -> None:
-        """Let go of it."""
         os.close(self.handle)
 
 
@@ -117,7 +116,6 @@ class Router(Namespace):
             self._cuts.add(rule)
 
     def heal(self) -> None:
-        """Drop nothing any more."""
         self.ip(*[f"rule del {rule} blackhole" for rule in sorted(self._cuts)])
         self._cuts.clear()
 

@@ -52,7 +52,6 @@ class Participant:
             self.transcript.note_room(message)
 
     async def fill_gaps(self) -> None:
-        """Ask for what is missing of the room's matches."""
         for match in list(self.replica.matches):
             while (since := self.replica.gap(match)) is not None:
                 self.replica.fill(await self.connection.history(self.room, since))
@@ -70,7 +69,6 @@ class Participant:
                 self.blame(f"was told {message.text} [{message.code}]")
 
     def blame(self, what: str) -> None:
-        """Write down what must not be."""
         self.transcript.problems.append(f"{self.transcript.name} {what}")
 
 
@@ -174,50 +172,62 @@ class RandomClient(Participant):
 class PlayedRoom:
     """Two players in one room; a single one has an opponent whose transcript nobody has."""
 
-    def __init__(self, number: int, players: Sequence[RandomClient]) -> None:
+    def __init__(
+        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Spectator] = ()
+    ) -> None:
         self.number = number
         self.players = players
+        self.spectators = spectators
+        self.events: list[Event] = []  # its history, as it was last read
+
+    @property
+    def members(self) -> list[Participant]:
+        return [*self.players, *self.spectators]
 
     @property
     def transcripts(self) -> list[Transcript]:
-        """What they were shown."""
-        return [player.transcript for player in self.players]
+        return [member.transcript for member in self.members]
 
     @property
     def plies(self) -> int:
         """How far the newest match is, as far as either player knows."""
-        return max(transcript.plies for transcript in self.transcripts)
+        return max(player.transcript.plies for player in self.players)
 
     @property
     def matches_over(self) -> int:
-        """How many matches both players have seen end."""
-        return min(len(transcript.results) for transcript in self.transcripts)
+        return min(len(player.transcript.results) for player in self.players)
 
     @property
     def over(self) -> bool:
-        """Whether either player has seen a match end."""
-        return any(transcript.results for transcript in self.transcripts)
+        return any(player.transcript.results for player in self.players)
 
     async def play(self, matches: int) -> None:
         """Let both play until `matches` matches are over."""
         await asyncio.gather(*(player.play(matches) for player in self.players))
 
+    async def play_until(self, done: asyncio.Event) -> float:
+        """Let them play match after match; return when the last one was over."""
+        await self.play(1)
+        while not done.is_set():
+            await self.play(self.matches_over + 1)
+        return time.monotonic()
+
     async def history(self) -> list[Event]:
         """All events of the room, over the wire; that it is refused is a problem of who asks."""
-        asker, events, since = self.players[0], list[Event](), 0
+        asker, since = self.players[0], 0
+        self.events = []
         while True:
             try:
                 page = await asker.connection.history(self.number, since)
             except PlyhouseError as error:
                 asker.blame(f"was not given the history after seq {since}: {error}")
-                return events
-            events += page.events
+                return self.events
+            self.events += page.events
             if page.next is None:
-                return events
+                return self.events
             since = page.next
 
     async def close(self) -> None:
-        """Say goodbye."""
         for player in self.players:
             await player.connection.close()
 

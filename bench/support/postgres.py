@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from bench.support.guard import Guard
+from bots.outside.reaper import Reaper
 from server.store.contract import StoreError
 from server.store.driver import check_driver
 
@@ -85,8 +85,7 @@ class PostgresServer:
         self.host = host
         self._user = _other_user()
         self.folder = Path(tempfile.mkdtemp(prefix="plyhouse-pg-", dir="/tmp"))
-        self._guard = Guard()
-        self._guard.remove_with_us(self.folder)
+        self._reaper = Reaper(self.folder)
         if self._user is not None:
             entry = pwd.getpwnam(self._user)
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
@@ -108,7 +107,6 @@ class PostgresServer:
         rules.write_text("\n".join(lines) + "\n")
 
     def url(self, database: str = "postgres", user: str = SUPERUSER, port: int = 0) -> str:
-        """Return the address of one of its databases."""
         return f"postgresql://{user}@{self.host}:{port or self.port}/{database}"
 
     def start(self) -> None:
@@ -125,7 +123,7 @@ class PostgresServer:
                 [self._programs / "postgres", *map(str, words)],
                 cwd=self.folder, user=self._user, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
-        self._guard.end_with_us(self._process.pid, signal.SIGQUIT)
+        self._reaper.watch(self._process.pid)
         deadline = time.monotonic() + START_S
         while not self._is_ready():
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -142,7 +140,6 @@ class PostgresServer:
         self._end(signal.SIGQUIT)
 
     def stop(self) -> None:
-        """End it in peace; its clients are cut off."""
         self._end(signal.SIGINT)
 
     def pause(self, on: bool) -> None:
@@ -167,7 +164,6 @@ class PostgresServer:
         return total / os.sysconf("SC_CLK_TCK")
 
     def newest_wal(self) -> Path:
-        """Return the file that its commits are written to now."""
         segments = (self.folder / "data" / "pg_wal").glob("0*")
         return max(segments, key=lambda path: path.stat().st_mtime_ns)
 
@@ -176,14 +172,13 @@ class PostgresServer:
         if process is not None and process.poll() is None:
             process.send_signal(number)
             process.wait(START_S)
-        if process is not None:
-            self._guard.has_ended(process.pid)
 
     def remove(self) -> None:
         """End it and remove its folder."""
         self.pause(False)  # else it would not hear
         self._end(signal.SIGQUIT)
-        self._guard.close()
+        self._reaper.dismiss()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def run_sql(self, statements: Iterable[str], database: str = "postgres") -> str:
         """Carry out statements, each by itself, as superuser; return what they print."""

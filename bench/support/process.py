@@ -1,4 +1,4 @@
-"""Processes that are measured: their processor time, their memory, and the cores they run on.
+"""Servers that are measured: their processor time, their memory, and the cores they run on.
 
 CPU time and memory are read from /proc, so they are None where there is none (macOS, Windows).
 """
@@ -13,7 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from lab.arena.local_server import ServerProcess
+from lab.arena.local_server import NO_ALLOWANCES, ServerProcess
+
+# One address plays for everybody here, faster than any person: the limits per address are lifted.
+UNLIMITED: Final = {
+    **NO_ALLOWANCES,
+    "connections_per_address": 10_000,
+    "names_per_address": 1_000_000,
+    "rooms_per_address": 10_000,
+}
 
 
 class Cpu(NamedTuple):
@@ -23,32 +31,20 @@ class Cpu(NamedTuple):
     kernel: float
 
 
-# As an installed server: its modules are compiled, also where somebody asks Python to keep no
-# bytecode.
-COMPILED: Final = {"PYTHONDONTWRITEBYTECODE": ""}
-
-
 class MeasuredServer(ServerProcess):
-    """A server whose processor time and memory can be read."""
+    """A server whose processor time and memory can be read, on a core of its own."""
 
     def __init__(
-        self,
-        data: Path,
-        settings: Mapping[str, int] | None = None,
-        *,
-        core: int | None = None,
-        words: Sequence[str] = (),
-        env: Mapping[str, str] | None = None,
-    ) -> None:
-        """`core`: the processor core that all its threads stay on (None: any); `words`: options;
-        `env`: environment variables to add.
-        """
-        env = {**COMPILED, **(env or {})}
-        super().__init__(data, settings, command=("serve", *words), env=env)
+        self, data: Path, settings: Mapping[str, int] | None = None, *, core: int | None = None,
+        words: Sequence[str] = (), env: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`core`: the processor core that all its threads stay on (None: any); `words`: options."""
+        # As an installed server: its modules are compiled, also where bytecode is not to be kept.
+        compiled = {"PYTHONDONTWRITEBYTECODE": ""}
+        super().__init__(data, settings, command=("serve", *words), env={**compiled, **(env or {})})
         self._core = core
 
     def start(self) -> None:
-        """Start it on its core."""
         with pinned(self._core):
             super().start()
 
@@ -108,6 +104,12 @@ def cores() -> tuple[int | None, int | None]:
     return (ours[0], ours[1]) if len(ours) > 1 else (None, None)
 
 
+def pinned_note() -> str:
+    if cores()[0] is None:
+        return "NOT PINNED: the system moved server and load generator between cores."
+    return "Server and load generator each had a core to themselves."
+
+
 @contextmanager
 def pinned(core: int | None) -> Iterator[None]:
     """Stay on `core` (None: anywhere); a process that is started meanwhile stays there for good."""
@@ -120,3 +122,15 @@ def pinned(core: int | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+def raise_file_limit(files: int) -> None:
+    """Let this process, and those it starts, open this many files, or what the system allows."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < files:
+        limit = files if hard == resource.RLIM_INFINITY else min(files, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))

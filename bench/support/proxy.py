@@ -75,7 +75,6 @@ class Proxy:
         self._links: set[_CarriedConnection] = set()
 
     async def start(self) -> None:
-        """Listen."""
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
@@ -89,7 +88,6 @@ class Proxy:
         await asyncio.gather(*(link.ended.wait() for link in self._links))
 
     def cut_all(self) -> None:
-        """Cut every connection now."""
         for link in self._links:
             link.cut()
 
@@ -201,7 +199,6 @@ def _frame_size(data: bytes) -> int:
 
 
 def _unmasked(frame: bytes) -> bytes:
-    """The payload of a client's frame."""
     size = frame[1] & 0x7F
     head = 6 if size < 126 else 8 if size == 126 else 14
     return apply_mask(frame[head:], frame[head - 4 : head])
@@ -227,7 +224,6 @@ class _CarriedConnection:
         count((Fault.DELAY,) * (plan.delay > 0) + (Fault.THROTTLE,) * (plan.trickle < CHUNK))
 
     def cut(self) -> None:
-        """Abort both sockets: what was under way is lost."""
         for writer in self._writers:
             writer.transport.abort()
 

@@ -1,32 +1,32 @@
-"""What all measurements have in common: where they ran, figures over several rounds, and printing.
+"""What any measurement comes to: tables of figures, sentences, and what must not be.
 
-A report is a struct, printed as JSON or as tables; progress and complaints go to standard error.
+A report is a struct, printed as JSON or for people; progress and complaints go to standard error.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
 import statistics
 import sys
-import tempfile
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from pathlib import Path
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 import msgspec
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from bench.support.guard import Guard
-from lab.arena.local_server import ServerFailed
-from protocol.errors import PlyhouseError
+WIDTH: Final = 100  # columns of a page that no terminal shows
+QUOTED: Final = 20  # problems that are printed; all are in the JSON
 
 
 class Missing(RuntimeError):
     """Something that a measurement needs is not here; the message says what, and how to get it."""
+
+
+class BadPlan(ValueError):
+    """What was asked for makes no sense; the message says what would."""
 
 
 class Spread(msgspec.Struct):
@@ -37,32 +37,78 @@ class Spread(msgspec.Struct):
     high: float
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """Where a measurement ran; each measurement adds its figures."""
+Cell: TypeAlias = Spread | float | str | None
 
+
+class FigureTable(msgspec.Struct):
+    """Figures; each row has as many as there are columns, and a name."""
+
+    title: str
+    columns: list[str]
+    rows: dict[str, list[Cell]] = {}
+
+    def row(self, name: str) -> dict[str, Cell]:
+        return dict(zip(self.columns, self.rows[name], strict=True))
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """A measurement.  `problems`: what must not be, in sentences; `verdict`: what is so without."""
+
+    tables: list[FigureTable] = []
+    notes: list[str] = []
+    problems: list[str] = []
+    verdict: str = ""
     python: str = msgspec.field(default_factory=platform.python_version)
     machine: str = msgspec.field(
         default_factory=lambda: f"{platform.system()} {platform.machine()}"
     )
 
-    @property
-    def place(self) -> str:
-        """The machine and its Python."""
-        return f"{self.machine}, Python {self.python}"
+
+def show(report: Report) -> None:
+    """Print a report for people."""
+    console = Console() if sys.stdout.isatty() else Console(width=WIDTH)
+    for each in report.tables:
+        table = Table(title=each.title, box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
+        table.add_column("")
+        for column in each.columns:
+            table.add_column(column, justify="right", no_wrap=True)
+        for name, cells in each.rows.items():
+            table.add_row(name, *map(text, cells))
+        console.print(table, markup=False)
+    for sentence in [*report.notes, f"{report.machine}, Python {report.python}."]:
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+    for problem in report.problems[:QUOTED]:
+        console.print(f"PROBLEM: {problem}", highlight=False, markup=False, soft_wrap=True)
+    if report.verdict:
+        count = f"{len(report.problems)} problems" if report.problems else report.verdict
+        console.print(f"VERDICT: {count}", highlight=False, soft_wrap=True)
 
 
-R = TypeVar("R", bound=Report)
+def text(cell: Cell) -> str:
+    """A figure for people: three digits that count."""
+    match cell:
+        case None:
+            return ""
+        case str():
+            return cell
+        case Spread():
+            return f"{text(cell.median)} ({text(cell.low)} to {text(cell.high)})"
+    if isinstance(cell, int) or abs(cell) >= 100:
+        return f"{cell:,.0f}"
+    return f"{cell:.{1 if abs(cell) >= 10 else 2 if abs(cell) >= 1 else 3}f}"
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """The spread of one value or more."""
-    return Spread(statistics.median(values), min(values), max(values))
-
-
-def spread_or_none(values: Sequence[float | None]) -> Spread | None:
-    """The spread of those that could be measured."""
+def spread(values: Iterable[float | None]) -> Spread | None:
+    """The spread of those that could be measured; None if there are none."""
     measured = [value for value in values if value is not None]
-    return spread(measured) if measured else None
+    if not measured:
+        return None
+    return Spread(statistics.median(measured), min(measured), max(measured))
+
+
+def median(cell: Cell) -> float:
+    assert isinstance(cell, Spread | float | int), "it was measured"
+    return cell.median if isinstance(cell, Spread) else cell
 
 
 def load_average() -> float | None:
@@ -70,61 +116,19 @@ def load_average() -> float | None:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
-def print_load(console: Console, load: float | None, limit: float) -> None:
+def busy_note(load: float | None, limit: float) -> list[str]:
     """Say that the machine was busy, if its load was above `limit`."""
-    if load is not None and load > limit:
-        console.print(f"THE MACHINE WAS BUSY: load {load:.1f} at the beginning.")
+    if load is None or load <= limit:
+        return []
+    return [f"THE MACHINE WAS BUSY: load {load:.1f} at the beginning."]
 
 
 def code_text(compiled: bool) -> str:
-    """How the searches ran."""
     return "compiled" if compiled else "PLAIN PYTHON, as there is no numba"
 
 
-def slim_table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
-    """A table for 80 columns, its columns aligned to the left, then to the right.
-
-    Two spaces, not three, are between its columns; where room is short, the left ones wrap.
-    """
-    table = Table(title=title, box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
-    for name in left:
-        table.add_column(name)
-    for name in right:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def output(report: R, as_json: bool, show: Callable[[R], None]) -> None:
-    """Print a report as JSON, or for people."""
-    if as_json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        show(report)
-
-
-def errors_text(count: int, complaints: Sequence[str]) -> str:
-    """How many errors there were, and the first of them."""
-    return f"Errors: {count}." + "".join(f"\n  {complaint}" for complaint in complaints)
-
-
 def progress(sentence: str) -> None:
-    """Say how far a measurement is."""
     print(sentence, file=sys.stderr, flush=True)
-
-
-def complain(what: str, error: object) -> int:
-    """Say why `plyhouse bench WHAT` cannot measure: the exit code."""
-    progress(f"plyhouse bench {what}: {error}")
-    return 2
-
-
-class TrialReport(Protocol):
-    """What a trial found; `problems` are sentences."""
-
-    problems: list[str]
-
-
-Trial = TypeVar("Trial", bound=TrialReport)
 
 
 def out_of_time(limit: float, lost: Mapping[int, Sequence[str]]) -> list[str]:
@@ -135,33 +139,5 @@ def out_of_time(limit: float, lost: Mapping[int, Sequence[str]]) -> list[str]:
     """
     problems = [f"room {room}: {each}" for room, what in lost.items() for each in what]
     if not problems:
-        raise TimeoutError
+        raise TimeoutError(f"not done within {limit:.0f} s")
     return [f"the matches did not end within {limit:.0f} s, as something was lost", *problems]
-
-
-def tried(
-    what: str,
-    limit: float,
-    trial: Callable[[Path], Coroutine[None, None, Trial]],
-    show: Callable[[Trial], None] | None,
-) -> int:
-    """Do a trial in a folder of its own, and print its report, as JSON where `show` is None.
-
-    Returns:
-        0; 1 if there are problems, 2 if it could not be done within `limit` seconds, or at all.
-    """
-    folder, guard = Path(tempfile.mkdtemp(prefix=f"plyhouse-{what}-")), Guard()
-    guard.remove_with_us(folder)
-    try:
-        report = asyncio.run(trial(folder))
-    except TimeoutError:
-        return complain(what, f"not done within {limit:.0f} s")
-    except (ServerFailed, PlyhouseError, OSError, Missing) as error:
-        return complain(what, error)
-    finally:
-        guard.close()
-    if show is None:
-        print(msgspec.json.encode(report).decode())
-    else:
-        show(report)
-    return 1 if report.problems else 0

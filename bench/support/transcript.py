@@ -73,7 +73,6 @@ class Transcript:
 
 
 def facts(event: Event) -> tuple[object, ...]:
-    """What identifies an event for good."""
     return tuple(getattr(event, name) for name in FACTS)
 
 

@@ -87,13 +87,11 @@ class Wire:
                 raise WireError(f"{message.text} [{message.code}]")
 
     def read(self) -> bytes:
-        """Wait for the next message; for setting up only."""
         while not self._waiting:
             self._waiting.extend(self.receive())
         return self._waiting.pop(0)
 
     def hello(self, name: str | None = None) -> Welcome:
-        """Say hello; without a name the server gives one."""
         return self.ask(Hello(version=1, name=name), Welcome)
 
     def go(self) -> list[bytes]:
@@ -103,7 +101,6 @@ class Wire:
         return waiting
 
     def close(self) -> None:
-        """Close the socket without a word."""
         self.sock.close()
 
     def _upgrade(self, host: str, port: int, path: str) -> bytes:

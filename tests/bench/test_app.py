@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -17,17 +18,25 @@ from tests.support.command import Run
 pytestmark = pytest.mark.socket
 
 
+def figures(table: dict[str, Any], row: str) -> dict[str, Any]:
+    """A row of a table, by its columns."""
+    return dict(zip(table["columns"], table["rows"][row], strict=True))
+
+
 @pytest.mark.slow
 def test_the_server_is_measured(run: Run) -> None:
     words = "--matches 4 --seconds 0.4 --rounds 2 --warm-up 0.1 --idle 20 --json"
     said = run("bench server", words)
     report = said.json()
-    assert said.code == 0
-    assert report["errors"] == 0
-    assert report["matches"] == 4
-    assert 0 < report["moves_per_s"]["low"] <= report["moves_per_s"]["median"]
-    assert report["p50_ms"]["median"] <= report["p99_ms"]["median"]
-    assert said.err.count("moves/s") == 2, "progress is told apart from the report"
+    assert (said.code, report["problems"]) == (0, [])
+    measured, ratios = report["tables"]
+    moves = figures(measured, "moves a second")
+    assert 0 < moves["Plyhouse"]["low"] <= moves["Plyhouse"]["median"]
+    p50, p99 = (measured["rows"][name][0] for name in list(measured["rows"])[2:4])
+    assert p50["median"] <= p99["median"]
+    assert figures(ratios, "moves a second")["to bare websockets"]["high"] < 2
+    assert "kB a connection (20 at matches, idle)" in report["notes"][-1]
+    assert said.err.count("moves/s") == 4, "progress is told apart from the report"
 
 
 @pytest.mark.slow
@@ -35,26 +44,24 @@ def test_ours_and_bare_websockets_are_measured_in_turns(run: Run) -> None:
     words = "--alone --matches 3,1,2 --seconds 0.3 --rounds 1 --warm-up 0.1 --json"
     said = run("bench peers", words)
     report = said.json()
-    assert (said.code, report["errors"]) == (0, 0)
-    measured = [(row["name"], row["matches"]) for row in report["figures"]]
+    assert (said.code, report["problems"]) == (0, [])
     ours, bare = "Plyhouse", "bare websockets"
-    assert measured == [(ours, 3), (bare, 3), (ours, 1), (bare, 1), (ours, 2)]
-    assert report["figures"][0]["ours_to_it"]["moves/s"] == {"median": 1, "low": 1, "high": 1}
-    assert 0 < report["figures"][1]["ours_to_it"]["moves/s"]["median"] < 2
-    assert [size["matches"] for size in report["sizes"]] == [3, 1, 2]
-    assert report["p50_to_colyseus_and_sync"] is None
-    assert report["sync_p50_ms"]["median"] > 0
-    assert said.err.count("moves/s") == 5
+    three, ratios, alone, _, sizes, _ = report["tables"]
+    assert three["columns"] == alone["columns"] == [ours, bare]
+    assert 0 < figures(ratios, "moves a second")[f"to {bare}"]["median"] < 2
+    assert sizes["columns"] == ["1 at once", "2 at once", "3 at once"]
+    assert any(note.startswith("One sync of the disk, p50: ") for note in report["notes"])
+    assert said.err.count("moves/s") == 6
 
 
 @pytest.mark.slow
 def test_prices_are_measured(run: Run) -> None:
     said = run("bench prices", "--scale 0.02 --json")
     assert said.code in (0, 1), said.err  # a few times are too few to tell whether all are covered
-    lines = {line["name"]: line for line in said.json()["lines"]}
-    assert lines["a refused play"]["price_us"] == REFUSED
-    assert lines["history, of a full page"]["bytes"] > 60 * 1_500
-    assert all(line["cpu_us"] > 0 for line in lines.values())
+    (table,) = said.json()["tables"]
+    assert figures(table, "a refused play")["price us"] == REFUSED
+    assert figures(table, "history, of a full page")["bytes out"] > 60 * 1_500
+    assert all(cells[0] > 0 for cells in table["rows"].values())
 
 
 @pytest.mark.slow
@@ -65,6 +72,23 @@ def test_a_kill_run_ends_in_a_verdict(run: Run) -> None:
     assert "VERDICT: nothing shown was lost" in out
 
 
+@pytest.mark.slow
+def test_a_ladder_is_measured_alone_and_with_followers(run: Run) -> None:
+    pytest.importorskip("numpy")
+    words = "--bots 4 --followers 3 --seconds 1.5 --rounds 1 --warm-up 0.2 --pairs 40 --json"
+    said = run("bench ladder", words)
+    report = said.json()
+    assert (said.code, report["problems"]) == (0, [])
+    measured, ratios = report["tables"]
+    matches = figures(measured, "matches a minute")
+    assert min(matches["alone"]["low"], matches["3 follow"]["low"]) > 0
+    standings = figures(measured, "standings a second to all followers")
+    assert standings["alone"]["high"] == 0
+    assert 0 < standings["3 follow"]["median"] < 3 * 3, "at most one a second, and the first"
+    assert figures(ratios, "matches a minute")["3 follow"]["median"] > 0
+    assert any(note.startswith("Rating 40 pairs of 200 bots: ") for note in report["notes"])
+
+
 WRONG = {
     "scale is above 0": ["prices --scale 0", "prices --scale nan"],
     "at least 1 match, of backgammon, backgammon_cube, connect_four": [
@@ -73,6 +97,7 @@ WRONG = {
     "matches, rooms and life start at 1": ["chaos --matches 0", "chaos --rooms 0"],
     "there is no attack 'siege'; there are history": ["attack siege"],
     "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
+    "2 to 16 servers": ["cluster --servers 1"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "--matches are numbers from 1 to 10,000": [
         "peers --matches 0", "peers --matches 1,x", "peers --matches 20000",

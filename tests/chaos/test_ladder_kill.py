@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bench.server.server import UNLIMITED
 from bench.support.players import BACKOFF
+from bench.support.process import UNLIMITED
 from bench.support.transcript import Transcript
 from client.connection import connect
 from lab.arena.local_server import ServerProcess

@@ -99,7 +99,7 @@ def test_what_is_beyond_the_promises_is_said_and_is_a_failure(
 ) -> None:
     figures = AttackFigures(
         attack="plays", about="", breaks=False, quiet=moves(3.0), quiet_cpu=0.1, quiet_waited=0.0,
-        before_mb=35, rounds=rounds, rooms_left=0, log_lines=0, stop_s=0.0, problems=[],
+        before_mb=35, rounds=rounds,
     )  # fmt: skip
     assert failed(figures) == bool(words)
     figures.breaks = True

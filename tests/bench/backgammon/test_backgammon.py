@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from bench.backgammon import backgammon, match, times
+from bench.backgammon import backgammon, match
 from bench.backgammon.match import GamePair, Interval, PairScore, interval, luck, play, rolled
+from bench.support.report import FigureTable
 from bots.backgammon import weights
 from bots.backgammon.judge import Estimate, Judge, Rated
 from bots.backgammon.weights import BadWeights
@@ -138,18 +139,15 @@ def test_a_score_is_told_by_pairs_and_one_value_has_no_interval() -> None:
 
 
 def test_forced_turns_are_told_apart() -> None:
-    judge = Pips()
-    places = times.sample(judge, 1, 30)
+    judge, table = Pips(), FigureTable("", [])
+    places = backgammon.sample(judge, 1, 30)
     assert len(places) > 30, "some are forced"
-    result = times.timed(judge, 1, places)
-    assert result.choice.decisions == 30
-    assert result.all.decisions == len(places)
-    assert result.plies == 1
+    backgammon.add_times(table, judge, 1, places)
+    assert [cells[0] for cells in table.rows.values()] == [30, len(places)]
 
 
-def test_a_spread_is_mean_median_and_tail() -> None:
-    result = times.summary([float(n) for n in range(1, 101)])
-    assert (result.mean, result.median, result.p95, result.longest) == (50.5, 50.5, 95, 100)
+def test_a_spread_is_count_mean_median_and_tail() -> None:
+    assert backgammon.summary([float(n) for n in range(1, 101)]) == [100, 50.5, 50.5, 95, 100]
 
 
 NOTHING = "bench backgammon --timed 0 --pairs 0"
@@ -162,32 +160,30 @@ def test_without_a_peer_times_are_measured_still_and_what_needs_none_does_not_mi
     said = run("bench backgammon --timed 10 --plies 0,1 --json")
     report = said.json()
     assert said.code == 1
-    assert [line["plies"] for line in report["times"]] == [0, 1]
-    assert (report["matches"], report["peer"]) == ([], None)
-    assert report["bytes"] == 9
-    missed = said.err.splitlines()[-1]
-    assert missed.startswith("plyhouse bench backgammon: GNU Backgammon is not installed")
-    assert "pip install gnubg-nn" in missed
-    code, out, err = run(NOTHING, "--timed 5 --plies 0")
+    (times,) = report["tables"]
+    assert [name[:5] for name in times["rows"]] == ["0-ply", "0-ply", "1-ply", "1-ply"]
+    (missed,) = report["problems"]
+    assert missed.startswith("GNU Backgammon is not installed (pip install gnubg-nn")
+    code, out, _ = run(NOTHING, "--timed 5 --plies 0")
     assert code == 0
     assert "0-ply, of two turns or more" in out
-    assert "not installed" not in err
+    assert "not installed" not in out
 
 
 @pytest.mark.usefixtures("no_peer", "pips")
 def test_the_report_names_the_file_that_was_played_by(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def told(*words: object) -> tuple[str, int]:
-        report = run(NOTHING, "--json", *words).json()
-        return report["weights"], report["bytes"]
+    def told(*words: object) -> str:
+        notes: list[str] = run(NOTHING, "--json", *words).json()["notes"]
+        return notes[0]
 
     for name, size in (("given", 7), ("named", 8)):
         (tmp_path / name).write_bytes(bytes(size))
-    assert told() == ("a.nets", 9)
+    assert told().startswith("a.nets: 9 bytes")
     monkeypatch.setenv("PLYHOUSE_NETS", str(tmp_path / "named"))
-    assert told() == ("named", 8)
-    assert told("--weights", tmp_path / "given") == ("given", 7)
+    assert told().startswith("named: 8 bytes")
+    assert told("--weights", tmp_path / "given").startswith("given: 7 bytes")
 
 
 @pytest.mark.usefixtures("pips")
@@ -195,33 +191,12 @@ def test_games_are_counted_against_each_peer(run: Run, monkeypatch: pytest.Monke
     monkeypatch.setattr(match, "PEERS", {"gnubg": lambda: lowest, "pubeval": lambda: lowest})
     monkeypatch.setattr(match, "luck", lambda *_: 0.0)
     said = run(NOTHING, "--pairs 2 --plies 0 --json")
-    gnubg, pubeval = said.json()["matches"]
+    (table,) = said.json()["tables"]
     assert said.code == 0
-    assert (gnubg["peer"], gnubg["pairs"], gnubg["target"]) == ("gnubg", 2, -0.1)
-    assert gnubg["raw"] == gnubg["adjusted"]
-    assert (pubeval["peer"], pubeval["aim"]) == ("pubeval", 0.65)
+    assert [(name, cells[0], cells[-1]) for name, cells in table["rows"].items()] == [
+        ("0-ply, gnubg", "2", "-0.1/-0.03"), ("0-ply, pubeval", "2", "+0.55/+0.65"),
+    ]  # fmt: skip
     assert "0-ply against gnubg: 2 of 2 pairs" in said.err
-
-
-@pytest.mark.usefixtures("pips")
-def test_a_peer_plays_in_our_place_as_a_yardstick(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def highest(position: Position) -> int:
-        asked.append(position)
-        return position.legal_actions()[-1]
-
-    monkeypatch.setattr(match, "PEERS", {"gnubg": lambda: lowest, "gnubg2": lambda: highest})
-    monkeypatch.setattr(match, "luck", lambda *_: 0.0)
-    said = run(NOTHING, "--pairs 1 --against gnubg --player gnubg2 --json")
-    (score,) = said.json()["matches"]
-    assert said.code == 0
-    assert (score["player"], score["peer"], score["target"]) == ("gnubg2", "gnubg", None)
-    assert "gnubg2 against gnubg: 1 of 1 pairs" in said.err
-    assert asked
-    assert "gnubg2, gnubg" in run(NOTHING, "--pairs 1 --against gnubg --player gnubg2").out
 
 
 def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,39 +221,3 @@ def test_a_turn_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert match.Ours(judge, 1, 60_000)(position) == match.Ours(judge, 1)(position)
     monkeypatch.setattr(match, "alarm", at_once)
     assert match.Ours(judge, 2, 1)(position) == judge.best(position)
-
-
-def report() -> backgammon.BackgammonReport:
-    """As wide as can be, and off every target."""
-    wide = times.DecisionTimes(decisions=1234, mean=149.5, median=101.0, p95=1234.5, longest=9876.5)
-    points = Interval(-0.123, 0.123)
-    return backgammon.BackgammonReport(
-        matches=[
-            backgammon.ContestResult(
-                peer=peer, player=None, plies=plies, ms=ms, pairs=10_000, raw=points,
-                adjusted=points, wins=0.512, gammons=0.25, gammons_lost=0.25, seconds=9,
-                target=target, aim=aim,
-            )
-            for (peer, plies, ms), (target, aim) in backgammon.POINTS.items()
-        ],
-        times=[times.Time(plies=n, choice=wide, all=wide) for n in backgammon.PLIES],
-        weights="backgammon.nets", bytes=400_001, peer="1.1.0a11", seed=1, compiled=True,
-        load=1.5, python="3.11", machine="a machine",
-    )  # fmt: skip
-
-
-def test_the_tables_fit_80_columns_and_what_is_off_its_target_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    backgammon.show(report())
-    out = capsys.readouterr().out
-    assert "…" not in out
-    assert max(map(len, out.splitlines())) <= 80
-    assert "THE MACHINE WAS BUSY: load 1.5" in out
-    sentences = "\n".join(backgammon.missed(report()))
-    for who in ("0-ply against gnubg", "0-ply against pubeval", "2-ply against gnubg2"):
-        assert f"{who}, -0.123 points of" in sentences
-    assert "2-ply, mean 149.50 ms of 50" in sentences
-    assert "2-ply, longest 9876 ms of 200" in sentences
-    assert "weights, 400,001 bytes of 400,000" in sentences

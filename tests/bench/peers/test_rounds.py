@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from bench.peers import interpreter, node, rounds
+from bench.peers import node, peers
 from bench.peers.load import GAME_OF_CELLS, PeerMatch
 from bench.peers.node import COLYSEUS
-from bench.peers.peers import ratio
-from bench.peers.rounds import BARE, OURS, Job, jobs, play_rounds
+from bench.peers.peers import BARE, OURS, Job, jobs
 from bench.peers.seat import PeerSeat
-from bench.server.load import ServerLoad
-from bench.support.generator import Generator
-from bench.support.report import Missing
+from bench.support import rounds
+from bench.support.generator import Generator, Load
+from bench.support.report import Missing, Spread
 from tests.support.command import Run
 
 
@@ -34,12 +34,8 @@ class ScriptedSeat(PeerSeat):
         return payload[0] if payload else None
 
 
-def load(moves_per_s: float = 1.0) -> ServerLoad:
-    return ServerLoad(
-        seconds=1.0, moves=1, moves_per_s=moves_per_s, p50_ms=1.0, p99_ms=2.0, generator_busy=0.1,
-        errors=0, complaints=[], matches=1, bytes_per_move=10.0, server_cpu_us=None,
-        server_kernel_share=None, server_written=None,
-    )  # fmt: skip
+def load(moves_per_s: float = 1.0) -> Load:
+    return Load(seconds=1.0, moves=int(moves_per_s), p50_ms=1.0, p99_ms=2.0)
 
 
 def test_the_next_move_goes_out_when_both_have_been_shown_the_last() -> None:
@@ -77,24 +73,28 @@ def test_others_play_at_the_first_number_and_alone_and_ours_at_each() -> None:
 def test_rounds_go_forwards_and_backwards_until_the_time_is_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done, now = list[Job](), [0.0]
+    done, now = list[str](), [0.0]
     monkeypatch.setattr(rounds.time, "monotonic", lambda: now[0])
 
-    def run(job: Job, data: Path) -> ServerLoad:
+    def side(name: str, data: Path) -> float:
         assert not data.exists()
-        done.append(job)
+        data.touch()
+        done.append(name)
         now[0] += 5.0
-        return load()
+        return now[0]
 
-    plan = [Job(OURS, 2), Job(BARE, 2)]
-    played = play_rounds(plan, run, tmp_path, most=7, limit_s=35.0)
+    sides = {name: partial(side, name) for name in (OURS, BARE)}
+    played = rounds.in_turns(sides, 7, tmp_path, str, limit_s=35.0)
     assert len(played) == 3, "a fourth would end after 40 s"
-    assert done == [*plan, *plan[::-1], *plan]
-    assert list(played[0].loads) == plan
-    assert all(0 < each.sync[0] <= each.sync[1] for each in played)
+    assert done == [OURS, BARE, BARE, OURS, OURS, BARE]
+    table = rounds.by_side("", {"time": float, "none": lambda _: None}, played, {"x": BARE})
+    assert table.rows == {"time": [Spread(15.0, 10.0, 30.0)]}
+    both = rounds.ratios("", {"time": float}, played, {"x": (OURS, BARE)})
+    assert both.rows == {"time": [Spread(25 / 30, 0.5, 20 / 15)]}
 
 
 def test_there_is_no_ratio_to_nothing() -> None:
+    ratio = rounds.ratio
     assert (ratio(2.0, 4.0), ratio(None, 4.0), ratio(2.0, 0.0)) == (0.5, None, None)
 
 
@@ -113,16 +113,15 @@ def test_without_node_the_rest_is_measured(run: Run, monkeypatch: pytest.MonkeyP
         raise Missing("there is no node here.")
 
     monkeypatch.setattr(node, "install", absent)
-    monkeypatch.setattr(interpreter, "TIMES", 1)
-    monkeypatch.setattr(rounds, "SYNCS", 5)
-    monkeypatch.setattr("bench.peers.peers.runner", lambda *_: lambda job, data: load(job.matches))
+    monkeypatch.setattr(peers, "SYNCS", 5)
+    monkeypatch.setattr(peers, "loaded", lambda job, *_: load(job.matches))
     said = run("bench peers", "--matches 4,1,2 --rounds 2")
     assert said.code == 0
     assert said.err.startswith("there is no node here.\n")
     assert "there is no node here." in said.out
     assert BARE in said.out
     assert COLYSEUS not in said.out
-    assert "round 2: Plyhouse, 2 at once: 2 moves/s" in said.err
+    assert "round 2 of 2: Plyhouse, 2 at once: 2 moves/s" in said.err
 
 
 def test_the_lock_file_names_no_address_to_fetch_from() -> None:

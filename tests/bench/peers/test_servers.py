@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from bench.peers import load, node
-from bench.server.load import ServerLoad
+from bench.support.generator import Load
 from bench.support.report import Missing
 
 pytestmark = [
@@ -39,7 +39,7 @@ def test_two_matches_follow_one_another_at_each_peer(
     try:
         words = ["--peer", peer, "--port", server.port, "--matches", 2, "--seconds", 1]
         assert load.main([str(word) for word in words]) == 0
-        result = msgspec.json.decode(capfd.readouterr().out, type=ServerLoad)
+        result = msgspec.json.decode(capfd.readouterr().out, type=Load)
         assert (result.errors, result.complaints) == (0, [])
         assert result.moves > 2 * 2 * 9, "more than two games of each pair of players"
         assert 0 < result.p50_ms <= result.p99_ms

@@ -3,48 +3,47 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from bench.search import openspiel, search
+from bench.support.report import FigureTable, Spread
 from bots.engine import compiled
 from bots.engine.compiled_bot import first_decision
 from games import registry
 from games.game import CHANCE
 from tests.support.command import Run
 
+PLACES = ("first", "middle")
+
 
 def test_each_game_is_measured_from_two_positions(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "available", lambda: False)
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    said = run("bench search --alone --brief --rounds 2 --simulations 3 --json")
-    report = said.json()
-    assert said.code == 0
-    places = [(race["game"], race["place"]) for race in report["races"]]
-    assert places == [(g, p) for g in search.SIMULATIONS for p in ("first", "middle")]
-    for race in report["races"]:
-        assert 0 < race["ours"]["low"] <= race["ours"]["median"] <= race["ours"]["high"]
-        assert race["ratio"] is None
-    assert not report["compiled"]
-    assert said.err.count("round") == 2, "progress is told apart from the report"
-
-
-def test_the_load_is_that_before_it_began(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[object] = []
 
-    def races(*_: object) -> list[search.Race]:
-        begun.append(races)
-        return []
+    def our_rate(place: openspiel.SearchPosition, *_: object) -> float:
+        begun.append(place)
+        return 1_950_000.0
 
-    monkeypatch.setattr(search, "races", races)
+    monkeypatch.setattr(search, "our_rate", our_rate)
     monkeypatch.setattr(search, "load_average", lambda: float(len(begun)))
-    assert run("bench search --alone --brief --json").json()["load"] == 0.0
-    assert begun
+    monkeypatch.setattr(compiled, "available", lambda: False)
+    said = run("bench search --alone --brief --rounds 2 --json")
+    report = said.json()
+    assert said.code == 0
+    (table,) = report["tables"]
+    assert list(table["rows"]) == [f"{g}, {p}" for g in search.SIMULATIONS for p in PLACES]
+    assert {cells[1] for cells in table["rows"].values()} == {None}
+    assert "PLAIN PYTHON" in report["notes"][0]
+    assert not any("BUSY" in note for note in report["notes"]), "the load is that before it began"
+    assert said.err.count("round 2 of 2") == 2 * len(search.SIMULATIONS)
+
+
+def test_a_search_is_timed() -> None:
+    place = openspiel.PLACES[0]
+    assert search.our_rate(place, 3, iter((1,)), Path()) > 0
 
 
 def test_a_seat_is_to_move_in_every_position() -> None:
@@ -65,51 +64,13 @@ def test_openspiel_is_in_the_same_position(place: openspiel.SearchPosition) -> N
     assert turns == 9 if board_first else turns >= len(position.legal_actions())
 
 
-Spread = search.Spread
-
-
-def report(
-    games: Iterable[str], ours: Spread, ratio: Spread, seconds: Spread
-) -> search.SearchReport:
-    """The same of each game."""
-    return search.SearchReport(
-        rounds=5, compiled=True, load=1.5, python="3.11", machine="a machine",
-        races=[
-            search.Race(
-                game=game, place="middle", simulations=9, ours=ours, theirs=ours, ratio=ratio,
-                target=search.TARGETS[game][0], aim=search.TARGETS[game][1],
-            )
-            for game in games
-        ],
-        threads=[search.Threads(game=game, gain=seconds, target=1.6, aim=1.9) for game in games],
-        starts=[search.Start(game=game, cached_s=seconds, cold_s=11.0) for game in games],
-        house_bots_mb=1310.0, house_bots=12,
-    )  # fmt: skip
-
-
-def test_the_report_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    ours, ratio = Spread(1_950_000.0, 1_900_000.0, 2_000_000.0), Spread(0.5, 0.4, 0.6)
-    search.show(report(["connect_four"], ours, ratio, Spread(1.5, 1.4, 1.6)))
-    out = capsys.readouterr().out
-    assert "1,950" in out
-    assert "0.4-0.6" in out
-    for what in ("connect_four, middle position", "threads, connect_four", "start, connect_four"):
-        assert f"OFF ITS TARGET: {what}" in out
-    assert "OFF ITS TARGET: memory" in out
-    assert "THE MACHINE WAS BUSY: load 1.5" in out
-
-
-def test_the_tables_fit_80_columns(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    wide, ratio = Spread(1_950_000.0, 950_000.0, 2_950_000.0), Spread(22.5, 19.5, 102.5)
-    search.show(report(search.SIMULATIONS, wide, ratio, Spread(10.8, 10.75, 11.25)))
-    out = capsys.readouterr().out
-    assert "…" not in out
-    assert max(map(len, out.splitlines())) <= 80
-    for target, aim in search.TARGETS.values():
-        assert f" {target:g}/{aim:g}" in out
+def test_what_is_off_its_target_is_named() -> None:
+    slow, fast = Spread(0.5, 0.4, 0.6), Spread(20.0, 19.0, 21.0)
+    race = FigureTable("", [], {"a": [None, None, slow, "13/16"], "b": [None, None, fast, "13/16"],
+                                "c": [None, None, None, "13/16"]})  # fmt: skip
+    alone = FigureTable("", [], {"two threads to one, a": [slow, "1.6/1.9"], "start, a": [
+        fast, "1.5/0.7"], "start, b": [slow, "1.5/0.7"], search.MB: [None, "300/200"]})  # fmt: skip
+    assert search.missed([race, alone]) == ["a", "two threads to one, a", "start, a"]
 
 
 def test_a_process_of_bots_searches_where_a_seat_is_to_move() -> None:
@@ -118,5 +79,5 @@ def test_a_process_of_bots_searches_where_a_seat_is_to_move() -> None:
 
 @pytest.mark.slow
 def test_a_process_of_bots_says_what_it_did(tmp_path: Path) -> None:
-    result = search._bots(["first", "tic_tac_toe"], str(tmp_path))
+    result = search._bots(["first", "tic_tac_toe"], tmp_path)
     assert result.searches == 1

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from bench.server import load
-from bench.server.server import UNLIMITED
-from bench.support.generator import GAME
+from bench.support.generator import GAME, Load, measured
+from bench.support.process import UNLIMITED
 from games import registry
 from games.game import replay
 from lab.arena.local_server import ServerProcess
@@ -38,21 +38,21 @@ def test_matches_follow_each_other_without_an_error(
     words = ["--port", server.port, "--matches", 2, "--seconds", 0.5]
     words += ["--warm-up", 0.1, "--server-pid", server.pid]
     assert load.main([str(word) for word in words]) == 0
-    result = msgspec.json.decode(capfd.readouterr().out, type=load.ServerLoad)
+    result = msgspec.json.decode(capfd.readouterr().out, type=Load)
     assert (result.errors, result.complaints) == (0, [])
     assert result.moves > 2 * 9, "more than one match of each pair of players"
     assert 0 < result.p50_ms <= result.p99_ms
-    assert result.bytes_per_move > 100
+    assert result.bytes > 100 * result.moves
     if Path("/proc/self/stat").exists():
-        assert result.server_cpu_us is not None
+        assert result.server_cpu is not None
 
 
 def test_a_refusal_is_counted_and_quoted(
     server: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "DRAWN", ("1", "1"))
-    result = load.measure("127.0.0.1", server.port, 2, 0.2, 0.2, None)
+    result = measured(load.MatchGenerator("127.0.0.1", server.port, 2), 0.2, 0.2)
     assert result.errors == 3
     assert result.complaints[0].endswith("[match/illegal-action]")
     assert result.complaints[-1] == "no move was answered"
-    assert result.server_cpu_us is None
+    assert result.server_cpu is None
