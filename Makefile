@@ -9,7 +9,7 @@ UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --ex
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types docs wheel lock book train clean
+.PHONY: help run test lint types measure docs wheel lock book train clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -30,6 +30,9 @@ lint:  ## ruff: rules and format
 types:  ## mypy --strict over the product
 	@$(PYTHON) setup_env.py dev
 	$(BIN)/mypy
+
+measure:  ## what the tree counts: make measure ARGS="--against COMMIT"
+	@$(PYTHON) -m tests.measure $(ARGS)
 
 # A notice about mkdocs itself, over and over, is no news of these docs.
 docs:  ## the docs as a site, into build/docs, which any web server serves
