@@ -88,7 +88,7 @@ class LadderDirectory:
         self.here = True  # and not on another server of the house
         self.by_name: dict[str, LadderActor] = {}
         self.by_number: dict[int, LadderActor] = {}
-        self.opened_from: dict[int, str] = {}  # the address of each that was opened since the start
+        self._opened_from: dict[int, str] = {}  # see `opened_from`
         self.stopped = False
         self.draining = False  # no new pairs
         self.paired: list[Callable[[], None]] = []  # called before a new pair's rooms are opened
@@ -149,11 +149,11 @@ class LadderDirectory:
         """Open a ladder, from this address; `stored` hears how that went."""
         actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
         self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
-        self.opened_from[actor.ladder.number] = origin
+        self._opened_from[actor.ladder.number] = origin
 
         def done(error: Exception | None) -> None:
             if error is not None:
-                del self.by_name[made.name.casefold()], self.opened_from[actor.ladder.number]
+                del self.by_name[made.name.casefold()], self._opened_from[actor.ladder.number]
             else:
                 self._keep(actor)
             stored(actor, error)
@@ -191,7 +191,7 @@ class LadderDirectory:
         for peer in actor.followers:
             self.followed(peer, name, False)
         del self.by_name[name.casefold()], self.by_number[ladder.number]
-        self.opened_from.pop(ladder.number, None)
+        self._opened_from.pop(ladder.number, None)
         self.store.append([RoomRow(ladder.number, 0)], partial(told_if_not_stored, actor))
 
     def _keep(self, actor: LadderActor) -> None:
@@ -304,10 +304,21 @@ class LadderDirectory:
         concerned = self._owner_of(ladder) | self._of(one) | self._of(two)
         self.admission.leg_opened(number, concerned)
 
+    def opened_from(self, ladder: Ladder) -> str:
+        """Return the address that a ladder counts for, "" if it is not known.
+
+        It was opened from there; or if that was before this server's start, as no log knows it, its
+        owner has been seen there since.
+        """
+        number = ladder.number
+        if not self._opened_from.get(number):
+            self._opened_from[number] = min(self._of(ladder.made.owner).addresses, default="")
+        return self._opened_from[number]
+
     def _owner_of(self, ladder: Ladder) -> Concerned:
         if ladder.is_of_host:
             return Concerned()
-        address = self.opened_from.get(ladder.number, "")
+        address = self.opened_from(ladder)
         return Concerned(frozenset([ladder.made.owner.session]), frozenset(filter(None, [address])))
 
     def _of(self, who: Who) -> Concerned:
@@ -344,20 +355,20 @@ class LadderDirectory:
 
     def busy(self) -> Busy:
         """Return who plays now, on all ladders."""
-        busy = Busy(Counter(), set(), NetworkCounts())
+        pairs, served, served_from = Counter[PlayerKey](), set[int](), NetworkCounts()
         for actor in self.by_number.values():
             players, running = actor.ladder.players, actor.ladder.running.values()
             on = ((pair.event.one, pair.event.two) for pair in running)
             for one, two in chain(on, actor.beginning):
                 a, b = players[one], players[two]
-                busy.pairs[a.key] += 1
-                busy.pairs[b.key] += 1
+                pairs[a.key] += 1
+                pairs[b.key] += 1
                 if a.anchor != b.anchor:
                     guest = (b if a.anchor else a).who
-                    busy.served.add(guest.session)
+                    served.add(guest.session)
                     for address in self._of(guest).addresses:
-                        busy.served_from.add(address, 1)
-        return busy
+                        served_from.add(address, 1)
+        return Busy(pairs, frozenset(served), served_from)
 
     def is_served(self, busy: Busy, who: Who) -> bool:
         """Return whether an anchor plays a bot of this owner, or one from its address, already."""
@@ -423,7 +434,7 @@ class LadderDirectory:
             actor.give_up(no)
         self.by_name.clear()
         self.by_number.clear()
-        self.opened_from.clear()
+        self._opened_from.clear()
         self.draining = False
 
 

@@ -22,7 +22,7 @@ class Busy(NamedTuple):
     """
 
     pairs: Counter[PlayerKey]
-    served: set[int]
+    served: frozenset[int]
     served_from: NetworkCounts
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from itertools import compress
 from typing import Any, Final
 
@@ -15,11 +16,10 @@ from protocol import ladder as wire
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Request
 from protocol.parts import ClockOptions, Options
-from server.config import PRICES, Config
+from server.config import PRICES
 from server.core import seating, session
 from server.core.admission import networks
 from server.core.events import Who
-from server.core.lobby import LobbyState
 from server.core.names.register import YOUNG_MS
 from server.ladder.actor import STANDINGS_MS, LadderActor
 from server.ladder.core import comparing, members, rating, standing
@@ -28,11 +28,7 @@ from server.ladder.core.formats import BadLadderFormat, parse_format
 from server.ladder.core.ladder import Ladder
 from server.ladder.core.players import Most
 from server.ladder.directory import LadderDirectory
-from server.rooms.admission import Admission
-from server.rooms.directory import RoomDirectory
 from server.rooms.peers import EncodedAnswer, Peer, Route, connections_of, with_re
-from server.rooms.wall_clock import WallClock
-from server.store.contract import Store
 
 BUSY_MS: Final = 500  # after which it is worth asking again where the log is slow
 PAGE: Final = 100  # pairs in a message
@@ -44,19 +40,10 @@ log = logging.getLogger("plyhouse")
 class LadderService(LadderDirectory):
     """What is asked about the ladders that are here."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: WallClock,
-        lobby: LobbyState,
-        rooms: RoomDirectory,
-        config: Config,
-        admission: Admission,
-    ) -> None:
-        super().__init__(store, clock, lobby, rooms, config, admission)
-        self._encoded = EncodedAnswer(
-            self._list, PRICES["ladder standing"], STANDINGS_MS, self._version
-        )
+    @cached_property
+    def _encoded(self) -> EncodedAnswer:
+        """The list of all, as it is sent; made here, so that the directory alone is given parts."""
+        return EncodedAnswer(self._list, PRICES["ladder standing"], STANDINGS_MS, self._version)
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
@@ -133,7 +120,7 @@ class LadderService(LadderDirectory):
                 Code.LADDER_TOO_MANY,
                 f"{own} of yours are running, and you may have {most}: stop one",
             )
-        opened = [self.opened_from.get(ladder.number, "") for ladder in running]
+        opened = [self.opened_from(ladder) for ladder in running]
         self._check_address(address, opened, config.ladders_per_address)
         names, now = self.lobby.names, self.clock.now()
         if names.is_new(owner, now):

@@ -273,6 +273,18 @@ def test_new_names_of_one_address_open_few_ladders_and_old_ones_more() -> None:
     crowd[2].ask(create("l2"), ladder.LadderState)
 
 
+def test_ladders_of_before_a_start_count_for_the_address_that_their_owner_comes_back_from() -> None:
+    scene = Scene(Config(ladders_per_address=2, rooms_per_address=3))
+    owner = scene.enter("ann", address=EVIL)
+    for name in ("l0", "l1"):
+        owner.ask(create(name), ladder.LadderState)
+    scene = scene.again()
+    scene.enter(token=owner.token, address=EVIL)
+    no = scene.enter("bob", address=EVIL).ask(create("l2"), messages.Error)
+    assert (no.code, no.text[:2]) == (Code.LADDER_TOO_MANY, "2 ")
+    scene.enter("cat", address=GOOD).ask(create("l3"), ladder.LadderState)
+
+
 def test_a_ladder_ends_on_which_nobody_was_for_long_also_over_restarts() -> None:
     scene = Scene(Config(ladder_idle_ms=4 * HOUR_MS))
     stage = LadderScene(scene)
