@@ -40,6 +40,7 @@ NEWEST = (  # of each open room the last event, and the last of the newest rooms
     " UNION (SELECT number FROM room ORDER BY number DESC LIMIT 100)) AS r CROSS JOIN LATERAL"
     f" ({SELECTS['event']} WHERE room = r.number ORDER BY seq DESC LIMIT 1) AS e"
 )
+AT_HAND = 1_000  # rooms whose events are kept: several times what is fetched at once
 KEPT = "SELECT room, match, at, length(body) FROM analysis ORDER BY at, room, match"
 
 
@@ -169,6 +170,9 @@ class PostgresStore:
                 self._fetched.pop(room, None)
                 if events is not None and room in events:
                     self._fetched[room] = since, events[room]
+            # Those of a room that was loaded before they came are not asked for any more.
+            for room in list(self._fetched)[:-AT_HAND]:
+                del self._fetched[room]
             done(events is not None)
 
         self._reader.read(lambda db: reading.select_many(db, rooms), "the log", take)

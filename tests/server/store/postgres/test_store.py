@@ -22,7 +22,7 @@ from server.store.contract import (
     SessionRow,
     StoreError,
 )
-from server.store.postgres.store import PostgresStore, open_postgres
+from server.store.postgres.store import AT_HAND, PostgresStore, open_postgres
 from tests.server.store.rows import append, asked, event, read, seqs
 
 pytestmark = pytest.mark.postgres
@@ -210,6 +210,17 @@ async def test_what_was_fetched_is_what_the_log_had(store: PostgresStore, other:
     assert store.events_before(1, 0) == []  # had once
     with pytest.raises(DamagedRow, match="room 3, seq 2 is damaged"):
         store.events_before(3, 0)
+
+
+async def test_what_was_fetched_and_not_asked_for_gives_way_to_what_is_fetched_later(
+    store: PostgresStore, other: Any
+) -> None:
+    await append(store, event(1, 1), event(2, 1))
+    for rooms in ([1, 2], [1], range(3, 2 + AT_HAND)):  # all but one are at hand
+        keys = [(room, 0) for room in rooms]
+        assert await asked(store, lambda done, keys=keys: store.fetch(keys, done)) is True
+    await other.execute("DELETE FROM event")
+    assert [seqs(store.events_before(room)) for room in (1, 2)] == [[1], []]
 
 
 async def test_a_damaged_row_is_refused_and_told_of_once(
