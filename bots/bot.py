@@ -1,15 +1,8 @@
 """The contract of a bot: a position and a budget in, a choice out.  No network and no event loop.
 
-    class Timid(Bot):
-        \"\"\"Plays the lowest action.\"\"\"
-
-        def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-            return Choice(position.legal_actions()[0], value=0.0, nodes=1)
-
-    BOT = Timid
-
-Such a file in bots/roster, or in a folder that PLYHOUSE_BOTS names, is a bot of the file's name.
-One object plays one match.  Values are returns / max_return, in [-1, 1], seen by the seat to move.
+A file that ends in `BOT = `, a subclass of Bot, is a bot of the file's name: in bots/roster, or in
+a folder that PLYHOUSE_BOTS names.  One object plays one match.
+Values are returns / max_return, in [-1, 1], seen by the seat to move.
 """
 
 from __future__ import annotations
@@ -55,6 +48,9 @@ class Budget:
     """What one choice may cost: `nodes`, `ms` of time, or both; then the first to run out ends it.
 
     `nodes` are simulations of a tree search by playouts, positions visited of an alpha-beta search.
+
+    >>> Budget(nodes=500, ms=200).within(100).words()
+    ['500 nodes', '100 ms']
 
     Raises:
         BadBudget: for neither, less than 1, more than MAX_NODES or MAX_MS.
@@ -129,6 +125,12 @@ class Setting:
     """One setting of a bot.  Its kind is the type of `default`; a str is one of `words`.
 
     costly   it takes memory or processors of the bot's owner: an invitation may not ask for more
+
+    >>> Setting("depth", 4, "how many plies ahead", low=1, high=9).read("7")
+    7
+    >>> Setting("pruning", True, "whether alpha-beta cuts").read("no")
+    Traceback (most recent call last):
+    bots.bot.BadSetting: pruning=no is not possible: it takes on or off
     """
 
     name: str
@@ -180,7 +182,15 @@ class Setting:
 
 
 class Bot(ABC):
-    """A program that plays.  A subclass writes `think`, and tables of what it offers."""
+    """A program that plays.  A subclass writes `think`, and tables of what it offers.
+
+    >>> class Timid(Bot):
+    ...     def think(self, position, nodes, stop):
+    ...         return Choice(position.legal_actions()[0], value=0.0, nodes=1)
+    >>> from games import registry
+    >>> Timid(seed=1).choose(registry.game("connect_four").initial(), Budget(nodes=100))
+    Choice(action=0, value=0.0, nodes=1, note='', cut=False)
+    """
 
     SETTINGS: ClassVar[tuple[Setting, ...]] = ()
     LEVELS: ClassVar[tuple[int, ...]] = ()  # nodes of level 1, 2 ... 8; empty: it has no levels
@@ -344,7 +354,11 @@ def alarm(stop: Ints, ms: int | None) -> Iterator[None]:
 
 
 def fit(items: list[str], limit: int = NOTE_BYTES, between: str = " | ") -> str:
-    """The first of `items`, joined, as far as they fit into `limit` bytes of UTF-8."""
+    """Return the first of `items`, joined, as far as they fit into `limit` bytes of UTF-8.
+
+    >>> fit(["4 812 +0.21", "3 401 +0.05"], limit=20)
+    '4 812 +0.21'
+    """
     text = ""
     for item in items:
         longer = text + between + item if text else item
@@ -361,7 +375,11 @@ def full_note(program: str, choice: Choice, seconds: float) -> str:
 
 
 def format_value(value: Value) -> str:
-    """The value of a setting as `Setting.read` reads it: a switch is on or off."""
+    """Return the value of a setting as `Setting.read` reads it: a switch is on or off.
+
+    >>> format_value(True), format_value(0.5)
+    ('on', '0.5')
+    """
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)

@@ -28,6 +28,9 @@ _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 def parse_address(text: str) -> str:
     """Return the WebSocket URL that `text` means.
 
+    >>> parse_address("localhost"), parse_address("https://play.example.org/ladder/friday")
+    ('ws://localhost:8765/ws', 'wss://play.example.org/ladder/friday/ws')
+
     Raises:
         Unreachable: code `client/bad-address`, for what is no address.
     """
@@ -50,7 +53,11 @@ def parse_address(text: str) -> str:
 
 
 def host_and_port(text: str) -> str:
-    """Return a server's address as people read it: host and port of the URL that `text` means."""
+    """Return a server's address as people read it: host and port of the URL that `text` means.
+
+    >>> host_and_port("ws://[::1]:9000/ws")
+    '[::1]:9000'
+    """
     return urlsplit(parse_address(text)).netloc
 
 

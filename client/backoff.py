@@ -15,6 +15,10 @@ class Backoff:
 
     Each wait is shortened at random by up to half, so that a thousand clients of a restarted server
     do not come back in step.  Jitter, sleep and clock are here so that a test can bring its own.
+
+    >>> backoff = Backoff(first=0.1, longest=1.0, jitter=lambda: 0.0)
+    >>> [backoff.wait(attempt) for attempt in range(6)]
+    [0.1, 0.2, 0.4, 0.8, 1.0, 1.0]
     """
 
     first: float = 0.05

@@ -88,6 +88,13 @@ def connect(
 ) -> Opening:
     """Connect to the server at `address`; use it with `async with` or `await`.
 
+    >>> async def sit_down(address):
+    ...     async with connect(address, name="ann") as connection:
+    ...         room = await connection.create("connect_four")
+    ...         return connection.welcome.name, room.state
+    >>> asyncio.run(sit_down(ADDRESS))
+    ('ann', 'waiting')
+
     Args:
         address: host, host:port or a URL with ws, wss, http or https.
         name: the name of a new session; without name, token and link it gets a guest's.

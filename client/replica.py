@@ -42,6 +42,11 @@ class _Course:
 class Replica:
     """The newest state of everything that the server has sent to a member.
 
+    >>> replica = Replica(name="ann")
+    >>> replica.feed(wire.Said(room=17, seq=5, name="bob", text="hello", at=0))
+    >>> [line.text for line in replica.chat[17]]
+    ['hello']
+
     Of whom it is the copy is needed only to find one's own seat: `name` is taken from the welcome
     where it is not given, `program` is a bot's.
     """

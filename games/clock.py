@@ -21,7 +21,14 @@ LAG_SHARE = 20  # ... and no more than one in so many of a clock: a peer may be 
 
 
 class Clock(NamedTuple):
-    """Clock of two seats.  remaining[s] is exact while s is not running."""
+    """Clock of two seats.  remaining[s] is exact while s is not running.
+
+    >>> clock = fischer(60_000, increment=1_000).start(0).shown(now=0)
+    >>> clock.left(0, now=4_000), clock.fallen(now=60_001, lag=0)
+    (56000, True)
+    >>> clock.press(spent=4_000, lag=0).remaining
+    (57000, 60000)
+    """
 
     remaining: tuple[Millis, Millis] = (0, 0)
     increment: Millis = 0

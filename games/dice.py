@@ -23,7 +23,11 @@ SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal.  `name`: its public name; `salts`: what each seat added, lower-case hex or empty."""
+    """A deal.  `name`: its public name; `salts`: what each seat added, lower-case hex or empty.
+
+    >>> Deal("17.1", secret=bytes(32), salts=("00ff", "")).roll(0, [(1, 1), (2, 1), (3, 1)])
+    1
+    """
 
     name: str
     secret: bytes
@@ -50,5 +54,9 @@ class Deal:
 
 
 def commitment(secret: bytes) -> str:
-    """Return what is shown before the match: SHA-256 of the secret, in hex."""
+    """Return what is shown before the match: SHA-256 of the secret, in hex.
+
+    >>> commitment(bytes(32))[:16]
+    '66687aadf862bd77'
+    """
     return hashlib.sha256(secret).hexdigest()

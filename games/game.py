@@ -100,6 +100,14 @@ USUAL: Final = MatchTerms()
 class Game:
     """The rules of one game: its kernels and sizes, its notation, its drawing.
 
+    >>> from games import registry
+    >>> game = registry.game("tic_tac_toe")
+    >>> position = game.parse_position("xx1/oo1/3 x")
+    >>> position.read("3"), position.legal_notation()
+    (2, ('3', '6', '7', '8', '9'))
+    >>> game.format_position(position.after("3"))
+    'xxx/oo1/3 o'
+
     Kernels (`s`: the state, `state_size` ints; `out`: `max_legal` ints; `tmp`: `scratch` ints):
         setup(s)                     write the first state
         mover(s)                     0, 1, CHANCE or END
@@ -193,14 +201,22 @@ class Game:
         return Position(self, tuple(state))
 
     def format_position(self, position: Position) -> str:
-        """Return the position in the game's notation."""
+        """Return the position in the game's notation.
+
+        Raises:
+            BrokenRules: the game's own function failed.
+        """
         try:
             return self.format_state(position.state)
         except Exception as error:  # the rules may be anybody's
             raise _broken(self, "format_state()", error) from error
 
     def parse_position(self, text: str) -> Position:
-        """Read what `format_position` writes; NotationError if it is no position of this game."""
+        """Read what `format_position` writes.
+
+        Raises:
+            NotationError: it is no position of this game.
+        """
         return Position(self, self.parse_state(text))
 
     def drawing(self, position: Position, seat: int = 0, over: bool = False) -> str:
@@ -248,7 +264,19 @@ _put = object.__setattr__
 
 
 class Position:
-    """One moment of a game: immutable, hashable, with its legal actions cached."""
+    """One moment of a game: immutable, hashable, with its legal actions cached.
+
+    >>> from games import registry
+    >>> position = registry.game("tic_tac_toe").initial()
+    >>> position.to_move, position.legal_actions()
+    (0, (0, 1, 2, 3, 4, 5, 6, 7, 8))
+    >>> position = position.apply(4)
+    >>> str(position), position.outcome()
+    ("tic_tac_toe '3/1x1/3 o'", None)
+    >>> position.apply(4)
+    Traceback (most recent call last):
+    games.game.IllegalAction: ...
+    """
 
     __slots__ = ("_legal", "_notation", "game", "state", "to_move")
 
@@ -401,7 +429,15 @@ class Position:
 
 
 def replay(game: Game, actions: Sequence[int], first: Position | None = None) -> Position:
-    """The position after `actions` from the start, or from `first`; IllegalAction: one is not."""
+    """Return the position after `actions` from the start, or from `first`.
+
+    >>> from games import registry
+    >>> replay(registry.game("tic_tac_toe"), [0, 3, 1, 4, 2]).outcome()
+    Outcome(returns=(1.0, -1.0), reason='line')
+
+    Raises:
+        IllegalAction: one of them is not legal where it is to be played.
+    """
     position = first or game.initial()
     for action in actions:
         position = position.apply(action)

@@ -38,6 +38,9 @@ class BrokenGame(UnknownGame):
 def names() -> tuple[str, ...]:
     """Return the names of all games that can be loaded, in alphabetical order.
 
+    >>> "connect_four" in names()
+    True
+
     Raises:
         NoFolder: PLYHOUSE_GAMES names what is no folder.
     """
@@ -65,6 +68,12 @@ def broken() -> dict[str, str]:
 
 def game(name: str, version: int | None = None) -> Game:
     """Return the game called `name`, by its newest rules or by those of `version`.
+
+    >>> game("tic_tac_toe").title
+    'Tic-tac-toe'
+    >>> game("chess")
+    Traceback (most recent call last):
+    games.registry.UnknownGame: there is no game 'chess'; there are ...
 
     Raises:
         UnknownGame: with the names that exist.
