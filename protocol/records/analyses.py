@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
 from protocol.analysis import (
     AnalysedCube,
+    AnalysedOption,
+    AnalysedPlay,
     AnalysedResigning,
     AnalysedTotal,
     CubeMistake,
@@ -26,6 +28,14 @@ MISTAKES: Final[dict[CubeMistake, str]] = {
     "missed_beaver": "missed beaver",
 }
 RATING: Final = "rating: 500 times what a decision that counts lost on average, the cube as 1"
+LOST_IN: Final[dict[Unit, str]] = {
+    "points": "in points a game; best play would have won so much more on average",
+    "chance": "in chances to win the match",
+    "score": "in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
+    "value": "in value, from -1, a sure loss, to 1, a sure win",
+}
+MAX_WORST: Final = 10  # plays that are listed as the worst
+LEAST_LOSS: Final = 0.001  # that is worth a line
 DECIMALS: Final[dict[Unit, int]] = {"points": 3, "score": 0, "value": 3, "chance": 2}
 
 
@@ -35,6 +45,111 @@ def figure(value: float, unit: Unit, *, signed: bool = False) -> str:
     if unit == "chance":
         return f"{100 * value:{sign}.{DECIMALS[unit]}f} %"
     return f"{value:{sign}.{DECIMALS[unit]}f}"
+
+
+def luck_text(analysis: MatchAnalysis, luck: float) -> str:
+    """Return luck as people read it."""
+    return figure(luck, "chance" if analysis.unit == "chance" else "points", signed=True)
+
+
+def value_text(analysis: MatchAnalysis, option: AnalysedOption) -> str:
+    """Return what an action is worth, such as +0.122 points, or "wins +4"."""
+    if option.value is None:
+        return option.note
+    if analysis.unit == "score":
+        return f"{option.note} {option.value:+.0f}".strip() if option.value else option.note
+    return figure(option.value, analysis.unit, signed=analysis.unit != "chance")
+
+
+def loss_text(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return what a play lost, with the error of that."""
+    if play.loss is None:
+        return "not proven"
+    error = f" ±{play.error:.3f}" if play.error else ""
+    return figure(play.loss, analysis.unit) + error
+
+
+def mark_of(play: AnalysedPlay) -> str:
+    """Return the mark of a play: ?? for a blunder, ? for a doubtful one."""
+    return "??" if play.blunder else "?" if play.doubtful else ""
+
+
+def marks_text(analysis: MatchAnalysis) -> str:
+    """Return what the marks stand for."""
+    if analysis.blunder is None:
+        return "??: lost the win, or the draw; ?: something less"
+    end = ", with the cube as 1" if knows_cube(analysis) else ""
+    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that{end}"
+
+
+def roll_before(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return the dice that a play was made with, "31: "; a resignation was made with none."""
+    if play in analysis.resignations:
+        return ""
+    return next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
+
+
+def knows_cube(analysis: MatchAnalysis) -> bool:
+    """Return whether there was a doubling cube."""
+    return any(total.cube is not None for total in analysis.totals)
+
+
+def rates(analysis: MatchAnalysis) -> bool:
+    """Return whether the sides get a performance rating."""
+    return any(total.normalised is not None for total in analysis.totals)
+
+
+def in_order(analysis: MatchAnalysis) -> list[AnalysedPlay]:
+    """Return all plays by ply, with those who resigned behind what was played until then."""
+    return sorted([*analysis.plays, *analysis.resignations], key=lambda play: play.ply)
+
+
+def costly(analysis: MatchAnalysis) -> list[AnalysedPlay]:
+    """Return the plays that lost something, but for those whose loss may be chance alone."""
+    return [
+        play
+        for play in in_order(analysis)
+        if play.blunder or (play.loss or 0.0) > max(LEAST_LOSS, play.error or 0.0)
+    ]
+
+
+def worst(analysis: MatchAnalysis) -> list[AnalysedPlay]:
+    """Return the plays that cost most, worst first."""
+    plays = sorted(costly(analysis), key=lambda p: (-(p.loss or 0.0), not p.blunder, p.ply))
+    return plays[:MAX_WORST]
+
+
+def total_rows(analysis: MatchAnalysis) -> list[tuple[str, str, str]]:
+    """Return the counts that say something of this analysis: the name, and that of each side."""
+    totals, cube, unit = analysis.totals, knows_cube(analysis), analysis.unit
+    rows: list[tuple[bool, str, Callable[[AnalysedTotal], str]]] = [
+        (True, "decisions", lambda t: str(decisions(t))),
+        (any(t.forced for t in totals), "forced", lambda t: str(t.forced)),
+        (any(t.unknown for t in totals), "not proven", lambda t: str(t.unknown)),
+        (True, "lost", lambda t: figure(t.loss, unit)),
+        (cube, "by plays", lambda t: figure(by_plays(t).loss, unit)),
+        (cube, "by the cube", lambda t: figure(t.cube.loss if t.cube else 0.0, unit)),
+        (
+            any(t.resigning for t in totals),
+            "by resigning",
+            lambda t: figure(t.resigning.loss if t.resigning else 0.0, unit),
+        ),
+        (not cube, "a decision", _loss_a_decision),
+        (True, "doubtful ?", lambda t: str(t.doubtful)),
+        (True, "blunders ??", lambda t: str(t.blunders)),
+        (cube, "about the cube", lambda t: str(t.cube.blunders if t.cube else 0)),
+        (totals[0].luck is not None, "luck", lambda t: luck_text(analysis, t.luck or 0.0)),
+        (rates(analysis), "performance rating", rating_text),
+        (cube, "of plays", lambda t: rating_text(by_plays(t))),
+        (cube, "of the cube", lambda t: rating_text(t.cube) if t.cube else "-"),
+    ]
+    return [(name, cell(totals[0]), cell(totals[1])) for present, name, cell in rows if present]
+
+
+def _loss_a_decision(total: AnalysedTotal) -> str:
+    """Return the mean loss of the decisions whose loss is known."""
+    proven = total.plays - total.unknown
+    return f"{by_plays(total).loss / proven:.3f}" if proven else "-"
 
 
 def decisions(total: AnalysedTotal) -> int:
@@ -74,34 +189,20 @@ def added(totals: Sequence[AnalysedTotal]) -> AnalysedTotal:
     """Return the sums of one side over several matches; luck and rating only where all have it."""
     cubes = [total.cube for total in totals if total.cube is not None]
     resigning = [total.resigning for total in totals if total.resigning is not None]
+    counts = ("plays", "forced", "unknown", "loss", "doubtful", "blunders", "rated")
     return AnalysedTotal(
-        plays=sum(total.plays for total in totals),
-        forced=sum(total.forced for total in totals),
-        unknown=sum(total.unknown for total in totals),
-        loss=sum(total.loss for total in totals),
-        doubtful=sum(total.doubtful for total in totals),
-        blunders=sum(total.blunders for total in totals),
+        **_sums(totals, counts),
         luck=_sum_of_all(total.luck for total in totals),
-        rated=sum(total.rated for total in totals),
         normalised=_sum_of_all(total.normalised for total in totals),
-        cube=AnalysedCube(
-            plays=sum(cube.plays for cube in cubes),
-            loss=sum(cube.loss for cube in cubes),
-            normalised=sum(cube.normalised for cube in cubes),
-            doubtful=sum(cube.doubtful for cube in cubes),
-            blunders=sum(cube.blunders for cube in cubes),
-        )
-        if cubes
-        else None,
-        resigning=AnalysedResigning(
-            decisions=sum(each.decisions for each in resigning),
-            loss=sum(each.loss for each in resigning),
-            doubtful=sum(each.doubtful for each in resigning),
-            blunders=sum(each.blunders for each in resigning),
-        )
+        cube=AnalysedCube(**_sums(cubes, AnalysedCube.__struct_fields__)) if cubes else None,
+        resigning=AnalysedResigning(**_sums(resigning, AnalysedResigning.__struct_fields__))
         if resigning
         else None,
     )
+
+
+def _sums(parts: Sequence[object], names: Iterable[str]) -> dict[str, Any]:
+    return {name: sum(getattr(part, name) for part in parts) for name in names}
 
 
 def _sum_of_all(values: Iterable[float | None]) -> float | None:

@@ -8,44 +8,51 @@ Plies are counted from 1, as by `plyhouse replay` and, in games without dice, be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from client.styled_text import StyledText, cut, pad, styled, width
 from client.terminal.shown.interface import LOG_WIDTH
 from client.words import NamedGame, mark
 from games.game import Game
-from protocol.analysis import (
-    Analysed,
-    AnalysedOption,
-    AnalysedPlay,
-    AnalysedTotal,
-    MatchAnalysis,
-    Unit,
-)
+from protocol.analysis import Analysed, AnalysedPlay, MatchAnalysis
 from protocol.history import remaining_actions
 from protocol.records.analyses import (
+    LOST_IN,
+    MAX_WORST,
     MISTAKES,
     RATING,
     added_up,
-    by_plays,
-    decisions,
+    costly,
     figure,
+    loss_text,
+    mark_of,
+    marks_text,
+    rates,
     rating_text,
+    roll_before,
     standing,
+    total_rows,
+    value_text,
+    worst,
 )
 from protocol.records.record import MatchRecord
 from protocol.records.results import result_text
 
-WORST: Final = 10  # plays that are listed
-LEAST: Final = 0.001  # of a loss that is worth a line
 _RAISES: Final = ("double", "beaver", "raccoon")
 _ANSWERS: Final = ("take", "drop")
-LOSSES: Final = {
-    "points": "lost: in points a game, which best play would have won more on average",
-    "score": "lost: in stones; wins +4 is a win with the fourth last stone, loses -4 the other's",
-    "chance": "lost: in chances to win the match",
-    "value": "lost: in value, from -1, a sure loss, to 1, a sure win",
+_LOST_IN: Final = {
+    **LOST_IN,
+    "points": "in points a game, which best play would have won more on average",
+}
+# The counts that are shown, by the names that they have here.
+_COUNTS: Final = {
+    **{name: name for name in ("decisions", "not proven", "lost", "doubtful ?", "blunders ??")},
+    "by plays": " by plays",
+    "by the cube": " by cube",
+    "by resigning": " resigning",
+    "luck": "luck",
+    "performance rating": "rating",
 }
 
 
@@ -86,16 +93,19 @@ def series_lines(games: Sequence[AnalysedGame], game: NamedGame | None) -> list[
     for each, analysis in zip(games, analyses, strict=True):
         where = standing(analysis.series) if analysis.series is not None else each.record.match
         one, two = (
-            f"{mark(game, seat)} lost {_amount(analysis, total.loss)} ({rating_text(total)})"
+            f"{mark(game, seat)} lost {figure(total.loss, analysis.unit)} ({rating_text(total)})"
             for seat, total in enumerate(analysis.totals)
         )
         lines.append(styled(f"  {where}: {_end(each.record, game)}"))
         lines.append(styled(("dim", f"    {_cube_story(each.record, game)}  "), f"{one}, {two}"))
     lines += _totals(sums, game)
-    plays = [(play, where) for where, each in enumerate(analyses) for play in _costly(each)]
+    plays = [(play, where) for where, each in enumerate(analyses) for play in costly(each)]
     plays.sort(key=lambda item: -(item[0].loss or 0.0))
-    for play, at in plays[:WORST]:
-        lines.append(_line_of_series(play, analyses[at], game))
+    for play, at in plays[:MAX_WORST]:
+        series = analyses[at].series
+        number = series.game if series is not None else 0
+        head = f"game {number}, ply {play.ply + 1:3}"
+        lines.append(_play_line(head, play, analyses[at], game))
     lines += [styled(("dim", f"  {text}")) for text in _legend(sums)]
     return [cut(line, LOG_WIDTH) for line in lines]
 
@@ -119,115 +129,52 @@ def _cube_story(record: MatchRecord, game: NamedGame | None) -> str:
     return f"{', '.join(words) or 'nobody doubled'}."
 
 
-def _line_of_series(
-    play: AnalysedPlay, analysis: MatchAnalysis, game: NamedGame | None
+def _play_line(
+    head: str, play: AnalysedPlay, analysis: MatchAnalysis, game: NamedGame | None, wide: int = 0
 ) -> StyledText:
-    """Return one of the plays that cost most in a series."""
-    number = analysis.series.game if analysis.series is not None else 0
-    roll = _roll_before(analysis, play)
+    """Return one of the plays that cost most, its action in `wide` columns at least."""
     return styled(
-        f"  game {number}, ply {play.ply + 1:3}  ",
+        f"  {head}  ",
         (f"seat{play.seat}", mark(game, play.seat)),
-        f"  {roll}{play.action}  {_loss(analysis, play)}  ",
+        f"  {pad(_action(analysis, play), wide)}  {_loss(analysis, play)}  ",
         ("dim", _better(analysis, play)),
         ("event", _said_of_cube(play)),
     )
 
 
-def _roll_before(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
-    """Return the dice that a play was made with; a resignation was made with none."""
-    if play in analysis.resignations:
-        return ""
-    return next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
+def _action(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
+    """Return a play with its dice."""
+    return roll_before(analysis, play) + play.action
 
 
 def _legend(analysis: MatchAnalysis) -> list[str]:
     """What the figures and marks are."""
-    lines = [LOSSES[analysis.unit], _marks(analysis)]
-    return [*lines, RATING] if _rates(analysis) else lines
-
-
-def _rates(analysis: MatchAnalysis) -> bool:
-    return any(total.normalised is not None for total in analysis.totals)
-
-
-def _marks(analysis: MatchAnalysis) -> str:
-    """What ?? stands for."""
-    if analysis.blunder is None:
-        return "??: lost the win, or the draw; ?: something less"
-    cube = any(total.cube is not None for total in analysis.totals)
-    end = ", with the cube as 1" if cube else ""
-    return f"??: lost more than {analysis.blunder:g}; ?: more than half of that{end}"
+    lines = [f"lost: {_LOST_IN[analysis.unit]}", marks_text(analysis)]
+    return [*lines, RATING] if rates(analysis) else lines
 
 
 def _totals(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
     """Return a row for each count that says something, a column for each side."""
-    rows: list[tuple[str, Callable[[AnalysedTotal], str]]] = [
-        ("decisions", lambda total: str(decisions(total))),
-        ("lost", lambda total: _amount(analysis, total.loss)),
-        ("doubtful ?", lambda total: str(total.doubtful)),
-        ("blunders ??", lambda total: str(total.blunders)),
-    ]
-    if any(total.unknown for total in analysis.totals):
-        rows.insert(1, ("not proven", lambda total: str(total.unknown)))
-    if any(total.cube is not None for total in analysis.totals):
-        at = 1 + next(i for i, (name, _) in enumerate(rows) if name == "lost")
-        rows[at:at] = [
-            (" by plays", lambda total: _amount(analysis, by_plays(total).loss)),
-            (" by cube", lambda total: _amount(analysis, total.cube.loss if total.cube else 0)),
-        ]
-    if any(total.resigning is not None for total in analysis.totals):
-        at = next(i for i, (name, _) in enumerate(rows) if name == "doubtful ?")
-        rows.insert(at, (" resigning", lambda total: _amount(analysis, _by_resigning(total))))
-    if analysis.totals[0].luck is not None:
-        unit: Unit = "chance" if analysis.unit == "chance" else "points"
-        rows.append(("luck", lambda total: figure(total.luck or 0.0, unit, signed=True)))
-    if _rates(analysis):
-        rows.append(("rating", rating_text))
-    cells = [["", mark(game, 0), mark(game, 1)]]
-    cells += [[name, *map(text, analysis.totals)] for name, text in rows]
-    wide = max(width(cell) for row in cells for cell in row[1:])
+    rows = [(_COUNTS[name], *cells) for name, *cells in total_rows(analysis) if name in _COUNTS]
+    rows.insert(0, ("", mark(game, 0), mark(game, 1)))
+    wide = max(width(cell) for row in rows for cell in row[1:])
     return [
         styled(f"  {row[0]:11}", *(f"  {' ' * (wide - width(c))}{c}" for c in row[1:]))
-        for row in cells
+        for row in rows
     ]
-
-
-def _by_resigning(total: AnalysedTotal) -> float:
-    return total.resigning.loss if total.resigning is not None else 0.0
 
 
 def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
-    """The plays that cost most, worst first, without those whose loss may be chance alone."""
-    costly = _costly(analysis)
-    costly.sort(key=lambda play: (-(play.loss or 0.0), not play.blunder, play.ply))
-    names = [_roll_before(analysis, play) + play.action for play in costly[:WORST]]
-    wide = max(map(width, names), default=0)
-    return [
-        styled(
-            f"  ply {play.ply + 1:3}  ",
-            (f"seat{play.seat}", mark(game, play.seat)),
-            f"  {pad(name, wide)}  {_loss(analysis, play)}  ",
-            ("dim", _better(analysis, play)),
-            ("event", _said_of_cube(play)),
-        )
-        for name, play in zip(names, costly, strict=False)
-    ]
-
-
-def _costly(analysis: MatchAnalysis) -> list[AnalysedPlay]:
-    """The plays that have cost something, but for those whose loss may be chance alone."""
-    decisions = [*analysis.plays, *analysis.resignations]
-    return [p for p in decisions if p.blunder or (p.loss or 0) > max(LEAST, p.error or 0)]
+    """The plays that cost most, worst first."""
+    plays = worst(analysis)
+    wide = max((width(_action(analysis, play)) for play in plays), default=0)
+    return [_play_line(f"ply {p.ply + 1:3}", p, analysis, game, wide) for p in plays]
 
 
 def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
     """Return what a play cost, and its mark."""
-    sign = "??" if play.blunder else "?" if play.doubtful else ""
-    if play.loss is None:
-        return f"not proven {sign}".rstrip()
-    error = f" ±{play.error:.3f}" if play.error else ""
-    return f"lost {_amount(analysis, play.loss)}{error} {sign:2}"
+    text, sign = loss_text(analysis, play), mark_of(play)
+    return f"{text} {sign}".rstrip() if play.loss is None else f"lost {text} {sign:2}"
 
 
 def _better(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
@@ -235,7 +182,7 @@ def _better(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
     best = play.best[0] if play.best else None
     if best is None or best.action == play.action:
         return ""
-    return f"better {best.action} {_value(analysis, best)}".rstrip()
+    return f"better {best.action} {value_text(analysis, best)}".rstrip()
 
 
 def _said_of_cube(play: AnalysedPlay) -> str:
@@ -244,16 +191,3 @@ def _said_of_cube(play: AnalysedPlay) -> str:
     if play.shows > 1:
         words.append(f"cube {play.shows}")
     return f"  {', '.join(words)}" if words else ""
-
-
-def _value(analysis: MatchAnalysis, option: AnalysedOption) -> str:
-    """Return what an action is worth, such as +0.122, or "wins +4"."""
-    if option.value is None:
-        return option.note
-    if analysis.unit == "score":
-        return f"{option.note} {option.value:+.0f}".strip() if option.value else option.note
-    return figure(option.value, analysis.unit, signed=analysis.unit != "chance")
-
-
-def _amount(analysis: MatchAnalysis, loss: float) -> str:
-    return figure(loss, analysis.unit)

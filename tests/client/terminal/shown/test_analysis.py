@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from client.styled_text import width
-from client.terminal.shown.analysis import (
-    WORST,
-    AnalysedGame,
-    analysis_lines,
-    series_lines,
-)
+from client.terminal.shown.analysis import AnalysedGame, analysis_lines, series_lines
 from games import registry
 from protocol.analysis import (
     Analysed,
@@ -21,6 +16,7 @@ from protocol.analysis import (
     MatchAnalysis,
 )
 from protocol.parts import Event, Result, Seat, Series
+from protocol.records.analyses import MAX_WORST
 from protocol.records.record import MatchRecord
 from tests.bots.analysis.parts import given_up, of_cube
 from tests.client.terminal.states import texts
@@ -107,7 +103,7 @@ def test_at_most_so_many_plays_and_what_is_missing() -> None:
     shown = analysis_lines(told(plays=plays, left=[40, 41], partial=True), BACKGAMMON)
     assert all(width(each) <= 100 for each in shown)
     text = texts(shown)
-    assert text.count("ply ") == WORST
+    assert text.count("ply ") == MAX_WORST
     assert text.endswith(
         "Time ran out before 2 plies were analysed.\n"
         "The analysis did not fit into one message; part of it is missing."
