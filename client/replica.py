@@ -28,15 +28,20 @@ from protocol.history import ACTIONS
 CHAT_LINES = 200  # of a room; older ones are in `history`
 MATCHES = 4  # of a room, the newest; older ones are in `history`
 CLOSED_ROOMS = 16  # the last ones; a room that one leaves is dropped by `forget`
+REACH = 200  # events before a match's newest action, beside its actions, to look for its start in
+WIDER = 4  # times as many, where they do not hold it: a room may have had a million events
 EARLY = 64  # changes of the lobby that may come before the list that they belong to
 
 
 @dataclass(slots=True)
 class _Course:
-    """The actions of a match as known: all that happened up to `seq` is in `actions`."""
+    """The actions of a match as known: all that happened up to `seq` is in `actions`, if the match
+    began after `since`.
+    """
 
+    since: int
+    seq: int
     actions: list[parts.Event] = field(default_factory=list)
-    seq: int = 0
 
 
 class Replica:
@@ -217,7 +222,8 @@ class Replica:
             return
         if before is None:
             self._make_way(state.room)
-            self._courses[state.match] = _Course()
+            since = max(0, state.seq - state.ply - REACH)
+            self._courses[state.match] = _Course(since, since)
         self.matches[state.match] = state
         self._heard_at[state.match] = now
         self._join_recent(state)
@@ -282,6 +288,10 @@ class Replica:
             course.seq = state.seq  # the server has no more; what is missing stays so
         course.seq = max(course.seq, min(end, state.seq))
         self._join_recent(state)
+        if course.seq == state.seq and len(course.actions) != state.ply and course.since:
+            reach = WIDER * (state.seq - course.since)  # the match began before that
+            course.since = course.seq = max(0, state.seq - reach)
+            course.actions.clear()
 
 
 def _stacked(events: tuple[parts.Event, ...], ply: int) -> list[parts.Event]:

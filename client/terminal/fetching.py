@@ -12,18 +12,31 @@ from protocol.errors import Refusal
 from protocol.messages import MatchState
 
 
-async def fill(
-    connection: Connection, replica: Replica, match: str, since: int, show: Callable[[], None]
-) -> None:
-    """Fetch the actions that are missing, as after joining in the middle, and `show` them."""
-    room = replica.matches[match].room
-    while True:
-        page = await connection.history(room, since)
-        replica.fill(page)
-        if page.next is None or match not in replica.matches:
-            break
-        since = page.next
-    show()
+class MissingActions:
+    """Fetches the actions of matches that are missing, as after joining in the middle.
+
+    Of a match it asks for one page after the other: one that came twice would be taken for another.
+    """
+
+    def __init__(self, connection: Connection, replica: Replica) -> None:
+        self._connection = connection
+        self._replica = replica
+        self._fetching: set[str] = set()
+
+    def of(self, match: str) -> bool:
+        """Return whether some are to be fetched."""
+        return match not in self._fetching and self._replica.gap(match) is not None
+
+    async def fetch(self, match: str, show: Callable[[], None]) -> None:
+        """Fetch them, and `show` them."""
+        room = self._replica.matches[match].room
+        self._fetching.add(match)
+        try:
+            while (since := self._replica.gap(match)) is not None:
+                self._replica.fill(await self._connection.history(room, since))
+        finally:
+            self._fetching.discard(match)
+        show()
 
 
 MAX_DRAWN = 16  # boards of matches, the newest: one can look at some at once

@@ -17,7 +17,6 @@ from client.connection import Connection
 from client.replica import Replica
 from client.styled_text import StyledText, styled
 from client.terminal import fetching
-from client.terminal.fetching import DrawnBoards
 from client.terminal.price import full_price, quitting_cost
 from client.terminal.shown import invitation, narrate
 from client.terminal.shown.cube import is_question
@@ -81,7 +80,8 @@ class TerminalSession:
         self._logged: tuple[str, int] | None = None  # the match, and its seq, that was kept last
         self._bug: BaseException | None = None
         self._begun = self._leaving = False
-        self._drawings = DrawnBoards()
+        self._missing = fetching.MissingActions(connection, self.replica)
+        self._drawings = fetching.DrawnBoards()
         self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
         self._room_heard = 0  # when the room looked at was heard of last
@@ -256,9 +256,8 @@ class TerminalSession:
         self.replica.feed(new, self._now())
         if new.result is None:
             self.readied = None if self.readied == new.room else self.readied
-        if (since := self.replica.gap(new.match)) is not None:
-            show = self.interface.show
-            self.spawn(fetching.fill(self.connection, self.replica, new.match, since, show))
+        if self._missing.of(new.match):
+            self.spawn(self._missing.fetch(new.match, self.interface.show))
         if self._drawings.lacks(new):
             self.spawn(self._drawings.fetch(self.connection, new, self.interface.show))
         seat = self.replica.my_seat(new.match)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, Replica
+from client import replica as replicas
+from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, REACH, WIDER, Replica
 from protocol import messages, parts
 from tests.client.fake_server import lobby, match, room
 
@@ -219,6 +222,25 @@ def test_missing_actions_are_a_gap_that_history_fills(replica: Replica) -> None:
     assert replica.actions("17.1") == tuple(course)
 
 
+@pytest.mark.parametrize(("talk", "asked"), [(50, 1), (5_000, 4)])
+def test_of_a_long_room_no_more_is_read_than_a_few_times_what_a_match_takes(
+    replica: Replica, talk: int, asked: int
+) -> None:
+    begins, ply = 1_000_000, 20
+    course = [action(begins + n, n) for n in range(10)]
+    course += [action(begins + talk + n, n) for n in range(10, ply)]
+    newest = course[-1].seq
+    replica.feed(match(seq=newest, ply=ply, events=tuple(course[-8:])))
+    gaps = []
+    while (since := replica.gap("17.1")) is not None:
+        gaps.append(newest - since)
+        events = tuple(event for event in course if event.seq > since)
+        replica.fill(messages.HistoryPage(room=17, events=events))
+    assert replica.actions("17.1") == tuple(course)
+    assert len(gaps) == asked
+    assert gaps[-1] <= WIDER * (talk + ply + REACH)
+
+
 @pytest.mark.parametrize(
     ("page", "gap"),
     [
@@ -309,11 +331,12 @@ def test_whatever_is_missed_the_course_becomes_whole(
     data: st.DataObject,
 ) -> None:
     log, states = story
-    replica = Replica("ann")
+    replica, reach = Replica("ann"), data.draw(st.sampled_from([0, 3, REACH]))
     for at, (state, course) in enumerate(states):
         if not data.draw(st.integers(0, 12)):
             continue
-        replica.feed(state)
+        with patch.object(replicas, "REACH", reach):
+            replica.feed(state)
         if replica.gap("17.1") is None:
             assert replica.actions("17.1") == course
         elif data.draw(st.booleans()):

@@ -17,6 +17,7 @@ import { Refusal } from "./connection.js";
 import { fullName, isFree, isSeriesOn, seatIn } from "./replica.js";
 
 const EVENTS = 200; // in one reply to `history`
+const WIDER = 4; // times as many, where they do not hold a match's start: a room may have had a million
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
 const BUSY_MS = 300; // before a request that the room had no time for is sent again
 const TRIES = 6;
@@ -210,9 +211,13 @@ export class Seating {
     this.#fetching.add(match.match);
     try {
       // A match's actions are its room's last events but for offers and chat: one reply mostly does.
-      let events = await this.#history(match.room, Math.max(0, match.seq - match.ply - EVENTS / 2));
-      const isWhole = events.some((event) => event.match === match.match && event.kind === "started");
-      if (!isWhole) events = await this.#history(match.room, 0);
+      const isStart = (/** @type {wire.Event} */ event) => event.match === match.match && event.kind === "started";
+      let reach = match.ply + EVENTS / 2;
+      let events = await this.#history(match.room, Math.max(0, match.seq - reach));
+      while (reach < match.seq && !events.some(isStart)) {
+        reach *= WIDER;
+        events = await this.#history(match.room, Math.max(0, match.seq - reach));
+      }
       this.replica.addHistory(match.match, events);
     } finally {
       this.#fetching.delete(match.match);

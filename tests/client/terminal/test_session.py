@@ -171,11 +171,11 @@ async def test_missing_actions_are_fetched_page_by_page(stage: Stage) -> None:
         parts.Event(seq=5 + ply, kind="play", ply=ply, seat=ply % 2, action=action, match="17.1")
         for ply, action in enumerate(actions.split())
     )
-    stage.connection.pages = [messages.HistoryPage(room=17, events=events[:5], next=9)]
-    stage.connection.answers[messages.History] = messages.HistoryPage(room=17, events=events[5:])
+    stage.connection.pages = [messages.HistoryPage(room=17, events=events[:2], next=6)]
+    stage.connection.answers[messages.History] = messages.HistoryPage(room=17, events=events[2:])
     await stage.begin(WatchRoom(RoomReference(room=17)))
     await stage.hear(room(state="playing", match="17.1"), match("connect_four", actions))
-    assert [asked.since for asked in stage.connection.asked_for(messages.History)] == [0, 9]
+    assert [asked.since for asked in stage.connection.asked_for(messages.History)] == [0, 6]
     assert [event.ply for event in stage.session.view().events] == list(range(10))
 
 

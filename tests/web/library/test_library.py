@@ -265,6 +265,25 @@ def test_a_lobby_or_a_chat_that_was_refused_is_asked_for_again(evaluate: Evaluat
     ]
 
 
+FAR = """
+const { Seating } = await import("/library/seating.js");
+const asked = [], seq = 1_000_000;
+const request = async ({ since }) => {
+  asked.push(seq - since);
+  return { events: since < seq - 1000 ? [{ match: "7.9", kind: "started" }] : [] };
+};
+const seating = new Seating({ request }, { receive() {}, addHistory() {}, rooms: new Map() });
+await seating.fetchActions({ match: "7.9", room: 7, seq, ply: 20 });
+return asked;
+"""
+
+
+def test_of_a_long_room_no_more_is_read_than_a_few_times_what_a_match_takes(
+    evaluate: Evaluate,
+) -> None:
+    assert evaluate(f"async () => {{ {FAR} }}") == [120, 480, 1_920]
+
+
 WAITING = """
 const { Connection } = await import("/library/connection.js");
 const before = window.WebSocket;
