@@ -207,7 +207,6 @@ class Bot(ABC):
 
     @classmethod
     def defaults(cls) -> dict[str, Value]:
-        """Every setting with its default."""
         return {setting.name: setting.default for setting in cls.SETTINGS}
 
     @classmethod

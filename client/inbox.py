@@ -40,7 +40,6 @@ class Inbox:
         return self._unread.popleft()
 
     def clear(self) -> None:
-        """Forget all that is unread."""
         self._unread.clear()
         self._collapse_at = BEHIND
 

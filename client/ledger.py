@@ -95,7 +95,6 @@ class Ledger:
             waiting.sent = True
 
     def drop(self, request: wire.Request) -> None:
-        """Forget a request that will not be sent."""
         self._unanswered.pop(request.id or 0, None)
 
     def settle(self, reply: wire.Push) -> wire.Push | None:

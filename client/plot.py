@@ -76,13 +76,11 @@ def text(x: float, y: float, words: str, kind: str, anchor: str = "start", turn:
 
 
 def path(points: Iterable[Point], kind: str) -> str:
-    """Return a line through these points."""
     places = "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return f"<path d='M{places}' class='{kind}'/>"
 
 
 def dot(x: float, y: float, radius: float, kind: str) -> str:
-    """Return a filled circle."""
     return f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{radius}' class='{kind} dot'/>"
 
 

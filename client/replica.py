@@ -126,7 +126,6 @@ class Replica:
         return mine[0] if mine else None
 
     def my_turn(self, match: str) -> bool:
-        """Return whether it is this member's turn."""
         state = self.matches.get(match)
         return state is not None and state.legal is not None and state.result is None
 

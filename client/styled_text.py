@@ -29,7 +29,6 @@ def styled(*parts: str | StyledPart) -> StyledText:
 
 
 def text_of(line: StyledText) -> str:
-    """Return the line without its styles."""
     return "".join([text for _, text in line])
 
 

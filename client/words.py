@@ -80,7 +80,6 @@ def named_game(name: str, catalog: Collection[GameInfo] = ()) -> NamedGame | Non
 
 
 def game_title(name: str, catalog: Collection[GameInfo] = ()) -> str:
-    """Return the game's name for people."""
     game = named_game(name, catalog)
     return game.title if game is not None else name.replace("_", " ").capitalize()
 

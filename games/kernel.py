@@ -20,5 +20,4 @@ def kernel(function: F) -> F:
 
 
 def is_kernel(value: object) -> bool:
-    """Return whether `value` is a marked function."""
     return getattr(value, "__kernel__", False) is True

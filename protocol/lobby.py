@@ -63,7 +63,6 @@ def applied(old: LobbyList, change: LobbyChanged) -> LobbyList:
 
 
 def room_key(line: RoomLine) -> int:
-    """Return the number of a room."""
     return line.room
 
 
@@ -73,7 +72,6 @@ def bot_key(line: BotLine) -> str:
 
 
 def person_key(line: PersonLine) -> str:
-    """Return the name of a person."""
     return line.name
 
 

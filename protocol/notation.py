@@ -109,7 +109,6 @@ def parse_match(text: str) -> MatchName:
 
 
 def format_match(room: int, number: int) -> str:
-    """Return the name of a room's match."""
     return f"{room}.{number}"
 
 

@@ -49,5 +49,4 @@ def conceded(series: Series, seat: int) -> Series:
 
 
 def is_on(series: Series | None) -> bool:
-    """Return whether there is a series, and nobody has won it yet."""
     return series is not None and series.winner is None

@@ -68,7 +68,6 @@ class Hub:
 
     @property
     def frames(self) -> int:
-        """How many frames came in."""
         return self._measured - self._left
 
     def _routes(self) -> dict[type[Request], Route]:

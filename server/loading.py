@@ -43,7 +43,6 @@ RETRY_S: Final = 1.0  # after the log could not be read
 
 
 def read_sessions(store: Store) -> list[Session]:
-    """Read all logins."""
     return [
         Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
         for row in store.sessions()

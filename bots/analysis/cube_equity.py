@@ -66,7 +66,6 @@ class CubeAnalyst(ResignationAnalyst):
 
     @classmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> CubeAnalyst:
-        """An analyst that looks as far as `depth` says."""
         given = depth.given()
         return cls(plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES))
 
@@ -223,7 +222,6 @@ class CubeAnalyst(ResignationAnalyst):
         return (value if own else -value) * stakes.cube
 
     def _result(self, over: Position, seat: int) -> float:
-        """What the end of a game is worth to `seat`."""
         points = over.game.points(list(over.state)) * (1 if seat == 0 else -1)
         return self._worth_of_points(over, seat, points)
 

@@ -51,7 +51,6 @@ class EquityAnalyst(ResignationAnalyst):
 
     @classmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> EquityAnalyst:
-        """An analyst that looks as far as `depth` says."""
         given = depth.given()
         return cls(
             game, plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES)
@@ -116,7 +115,6 @@ def _judgement(loss: float, best: list[AnalysedOption]) -> Judgement:
 
 
 def _option(position: Position, rated: Rated) -> AnalysedOption:
-    """A play with its equity and its chances."""
     text = position.game.format_action(position, rated.action)
     return AnalysedOption(
         action=text, value=round(rated.estimate.equity, 4), note=format_chances(rated.estimate)

@@ -29,7 +29,6 @@ class _ActionScore:
 
     @property
     def proven(self) -> bool:
-        """Whether the score is known."""
         return self.low == self.high
 
 
@@ -54,7 +53,6 @@ class ExactAnalyst(Analyst):
 
     @classmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> ExactAnalyst:
-        """An analyst that spends `depth.nodes` on each play."""
         return cls(game, nodes=depth.nodes)
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:

@@ -36,7 +36,6 @@ class PlayedAction:
 
     @property
     def is_roll(self) -> bool:
-        """Whether dice rolled it."""
         return self.position.to_move == CHANCE
 
     @property
@@ -46,7 +45,6 @@ class PlayedAction:
 
     @property
     def text(self) -> str:
-        """The action in notation."""
         return self.position.game.format_action(self.position, self.action)
 
 

@@ -59,7 +59,6 @@ class SamplingAnalyst(Analyst):
 
     @classmethod
     def create(cls, game: Game, depth: AnalysisDepth) -> SamplingAnalyst:
-        """An analyst that spends `depth.nodes` on each action."""
         return cls(game, nodes=depth.nodes)
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:

@@ -69,7 +69,6 @@ class Estimate:
 
     @property
     def equity(self) -> float:
-        """The expected points."""
         won = 2 * self.win - 1 + self.gammon + self.backgammon
         return won - self.lose_gammon - self.lose_backgammon
 

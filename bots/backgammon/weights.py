@@ -117,7 +117,6 @@ def _check(values: Sequence[float]) -> None:
 
 
 def _bounded(values: Sequence[float]) -> bool:
-    """Whether all are numbers, and none too large."""
     return all(-LARGEST <= value <= LARGEST for value in values)
 
 

@@ -55,7 +55,6 @@ class FinishedMatch:
 
     @property
     def game(self) -> Game:
-        """The game that was played."""
         return self.first.game
 
 
@@ -240,6 +239,5 @@ class AnalysisProgress(ProgressBar):
     """How far an analysis is: a bar, or a line for each tenth."""
 
     def on_progress(self, done: int, total: int) -> None:
-        """Show that `done` of `total` plies are done."""
         tenth = done * 10 // total > (done - 1) * 10 // total
         self.show(done, f"{done} of {total} analysed" if tenth else None, total=total)

@@ -37,7 +37,6 @@ log = logging.getLogger("plyhouse.bots")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `plyhouse bot`."""
     parser.add_argument("bots", nargs="*", metavar="BOT", help=registry.described())
     parser.add_argument("--ladder", metavar="NAME", help="join this ladder, and play there")
     _add_options(parser)

@@ -89,7 +89,6 @@ class AlphaBeta:
         attach(self._kernels)
 
     def forget(self) -> None:
-        """Empty the table."""
         self._table = self._ints(self._length)
 
     def think(self, position: Position, nodes: int, stop: Ints, depth: int = 0) -> AlphaBetaResult:

@@ -124,7 +124,6 @@ def unshared(copy: ModuleType) -> ModuleType:
 
 
 def _kernels(game: Game) -> dict[str, Callable[..., Any]]:
-    """The kernels that a game has, by their names."""
     return {k: f for k in rules.KERNELS if (f := getattr(game, k, None)) is not None}
 
 

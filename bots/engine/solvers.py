@@ -41,7 +41,6 @@ class Solution:
 
     @property
     def proven(self) -> bool:
-        """Whether the score is known."""
         return self.low == self.high
 
 
@@ -268,5 +267,4 @@ def signed(score: int) -> str:
 
 
 def solver(game: Game, *, plain: bool = False, wide: bool = False) -> Solver:
-    """A solver with nothing in its table."""
     return SOLVERS[game.name](game, plain=plain, wide=wide)

@@ -182,12 +182,10 @@ class Tree:
 
     @property
     def random_state(self) -> int:
-        """The generator's state."""
         return int(self._rng[0])
 
     @property
     def size(self) -> int:
-        """How many nodes the tree has."""
         return int(self._tree[FREE]) // NODE - 1
 
     @property

@@ -73,7 +73,6 @@ class Entry:
 
     @property
     def bot_class(self) -> type[Bot]:
-        """The class of this bot."""
         return registry.bot_class(self.program)
 
     def info(self) -> BotInfo:

@@ -127,7 +127,6 @@ class MatchPlayer:
             self._bot.close()
 
     def resign(self) -> None:
-        """Give up."""
         self.stop()
         self._tasks.spawn(self._connection.resign(self.name))
 
@@ -230,7 +229,6 @@ class MatchPlayer:
         await self._connection.resign(self.name, crashed=True)
 
     def _seat(self, state: MatchState) -> int:
-        """The bot's seat in this match."""
         me = (self._connection.name, self._terms.name)
         return 0 if (state.seats[0].name, state.seats[0].program) == me else 1
 

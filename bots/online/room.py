@@ -146,7 +146,6 @@ class RoomPlayer:
             self._tasks.spawn(self._leave(self._parting_words))
 
     def resign(self) -> None:
-        """Give up the match that is on."""
         if self.match is not None:
             self.match.resign()
 

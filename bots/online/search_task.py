@@ -90,7 +90,6 @@ class MatchFollower:
         self._replica = Replica(connection.name)
 
     def take(self, state: MatchState) -> None:
-        """Take in the match."""
         self._replica.feed(state, 0)
 
     async def situation(self, state: MatchState) -> Situation:
@@ -112,5 +111,4 @@ def _after_waiting(budget: Budget, seconds: float) -> Budget:
 
 
 def read_position(state: MatchState) -> Position:
-    """The position that a `match` message shows."""
     return games.game(state.game, state.rules_version).parse_position(state.position)

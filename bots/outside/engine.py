@@ -40,7 +40,6 @@ class EngineBot(ProgramBot):
 
     @classmethod
     def new_program(cls) -> Program:
-        """The command's process."""
         return Program(cls.COMMAND, cls.LOG)
 
     def follow(self, situation: Situation) -> None:

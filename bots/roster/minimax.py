@@ -21,7 +21,6 @@ from games.game import CHANCE, Game, Ints, Position
 
 
 def _evaluations() -> tuple[str, ...]:
-    """The names of the evaluations of all games."""
     return tuple(
         dict.fromkeys(name for game in registry.names() for name in registry.game(game).evaluations)
     )

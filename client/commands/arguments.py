@@ -73,7 +73,6 @@ def add_match(parser: argparse.ArgumentParser) -> None:
 
 
 def record_source(args: argparse.Namespace) -> RecordSource:
-    """Return the match that `add_match` asked for."""
     return RecordSource(args.match, args.url, args.name, args.code)
 
 

@@ -23,7 +23,6 @@ UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for nobody
 
 
 def page_of(url: str, ladder: str) -> str:
-    """Return the address of a ladder's page at the server of this address."""
     parts = urlsplit(parse_address(url))
     scheme = {"ws": "http", "wss": "https"}[parts.scheme]
     return f"{scheme}://{parts.netloc}{parts.path.removesuffix('/ws')}/ladder/{quote(ladder)}"

@@ -95,12 +95,10 @@ class LiveLadder:
             tables.say(self._console, content)
 
     def show(self, state: LadderState, compared: str = "") -> None:
-        """Redraw."""
         self._state, self._compared = state, compared
         self.draw()
 
     def link(self, up: bool) -> None:
-        """Say so in the last line."""
         self._foot = "" if up else UNLINKED
         self.draw()
 

@@ -22,7 +22,6 @@ from protocol.parts import Asked
 
 
 async def obey(session: TerminalSession, command: commands.SessionCommand) -> None:
-    """Do what was typed, and show the result."""
     try:
         await _carry_out(session, command)
     except (commands.BadCommand, BadAction) as error:
@@ -89,7 +88,6 @@ async def begin(session: TerminalSession, start: commands.SessionCommand | None)
 
 
 def _going_on(session: TerminalSession) -> list[MatchState]:
-    """Return the matches that this person plays and that are not over."""
     replica = session.replica
     return [
         m for m in replica.matches.values() if not m.result and replica.my_seat(m.match) is not None
@@ -127,7 +125,6 @@ async def _act(session: TerminalSession, command: commands.TypedAction) -> None:
 
 
 def _is_over(session: TerminalSession) -> bool:
-    """Return whether this person has played a match here that is over."""
     match = session.match
     return match is not None and match.result is not None and session.seat is not None
 

@@ -27,12 +27,10 @@ LEGAL_ROWS: Final = 60  # of what /legal shows at once
 
 
 async def chat(session: TerminalSession, command: Chat) -> None:
-    """Talk at the table."""
     await session.connection.say(room_of(session).room, command.text)
 
 
 async def legal(session: TerminalSession, command: Legal) -> None:
-    """List the legal actions."""
     match = session.running
     if match is None or match.legal is None:
         raise Refused("it is not your turn")
@@ -129,7 +127,6 @@ async def history(session: TerminalSession) -> None:
 
 
 async def flip(session: TerminalSession) -> None:
-    """Turn the board."""
     session.flip = not session.flip
 
 
@@ -171,7 +168,6 @@ async def claim(session: TerminalSession) -> None:
 
 
 def running_match(session: TerminalSession) -> MatchState:
-    """Return the match that is on in the room looked at."""
     match = session.running
     if match is None:
         raise Refused("no match is on here")

@@ -33,7 +33,6 @@ class Refused(commands.BadCommand):
 
 
 def room_of(session: TerminalSession) -> RoomState:
-    """Return the room looked at."""
     if session.room is None:
         raise Refused("you are in no room: choose a room or a bot, or /create GAME")
     return session.room
@@ -162,7 +161,6 @@ async def decline(session: TerminalSession) -> None:
 
 
 async def invite_player(session: TerminalSession, command: commands.InvitePlayer) -> None:
-    """Invite to the room at hand."""
     await invite(session, room_of(session), command.who, command.strength)
 
 
@@ -216,7 +214,6 @@ async def _get_ready(session: TerminalSession, room: RoomState) -> None:
 
 
 async def ready(session: TerminalSession) -> None:
-    """Agree to the next match."""
     room = room_of(session)
     if session.running is not None:
         raise Refused("the match is on already")
@@ -249,7 +246,6 @@ async def rooms(session: TerminalSession) -> None:
 
 
 async def rename(session: TerminalSession, command: commands.Rename) -> None:
-    """Go on under another name."""
     if session.focus is not None:
         raise Refused("leave the room first: its seat belongs to your name")
     session.rename = command.name
@@ -257,14 +253,12 @@ async def rename(session: TerminalSession, command: commands.Rename) -> None:
 
 
 async def link(session: TerminalSession) -> None:
-    """Show a code for another device."""
     linked = await session.connection.link()
     text = f"On the other device, within {linked.expires_ms // 1000} s: "
     session.interface.tell(styled(text, ("key", f"plyhouse play --link {linked.code}")))
 
 
 async def recovery(session: TerminalSession) -> None:
-    """Show the code that brings the name back."""
     linked = await session.connection.link(recovery=True)
     session.interface.tell(*recovery_lines(session.connection.name, linked.code))
 

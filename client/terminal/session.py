@@ -88,7 +88,6 @@ class TerminalSession:
 
     @property
     def room(self) -> wire.RoomState | None:
-        """The room looked at."""
         return self.replica.rooms.get(self.focus) if self.focus is not None else None
 
     @property
@@ -163,7 +162,6 @@ class TerminalSession:
         )
 
     def completion_names(self) -> CompletionNames:
-        """Return what names can be completed."""
         welcome, lobby = self.connection.welcome, self.replica.lobby
         return completion.names_of(welcome, lobby, self.room, self.running)
 
@@ -297,13 +295,11 @@ class TerminalSession:
         self.interface.tell(*lines)
 
     def link_changed(self, up: bool) -> None:
-        """Say that the connection was lost, or works again."""
         text = "Back." if up else f"Lost the connection to {self.address}; trying again …"
         self.interface.tell(styled(("good" if up else "error", text)))
         self.interface.show()
 
     def look_at(self, room: int) -> None:
-        """Turn to a room."""
         if self.focus not in (None, room):
             self.keep()
         self.focus, self.picking, self.flip = room, None, False
@@ -353,7 +349,6 @@ class TerminalSession:
             self.refused(error)
 
     def refused(self, error: PlyhouseError) -> None:
-        """Say why something did not happen."""
         self.interface.tell(styled(("error", sentence(error.text))))
         if isinstance(error, Refusal) and error.suggestion:
             self.interface.tell(styled(("dim", f"The name {error.suggestion} is free.")))

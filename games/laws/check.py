@@ -83,7 +83,6 @@ def _broken(law: Law, sample: Sample, what: str, here: Place | None) -> LawResul
 
 
 def check_all(game: Game, laws: tuple[Law, ...] = LAWS) -> Iterator[LawResult]:
-    """Hold a game to all laws, one after the other."""
     sample = Sample(game)
     for law in laws:
         yield check(law, sample)

@@ -39,7 +39,6 @@ class Workbench:
         self.tmp = memory([0] * game.scratch)
 
     def load(self, position: Position) -> None:
-        """Put a position where the state is."""
         for i, value in enumerate(position.state):
             self.s[i] = value
 
@@ -50,11 +49,9 @@ class Workbench:
             self.load(walk.positions[0])
 
     def state(self) -> tuple[int, ...]:
-        """The state as a position holds it."""
         return tuple(self.s)[: self.game.state_size]
 
     def legal(self) -> tuple[int, ...]:
-        """What legal() writes."""
         n = self.game.legal(self.s, self.out, self.tmp)
         require(type(n) is int, f"legal() says {n!r}, which is no int")
         return tuple(self.out)[:n]
@@ -75,7 +72,6 @@ def benches(game: Game) -> Iterator[Workbench]:
 
 
 def evaluations(game: Game) -> dict[str, Callable[[Ints], int]]:
-    """All static values that the game has, each once."""
     values = dict(game.evaluations)
     if game.evaluate is not None and game.evaluate not in values.values():
         values["evaluate"] = game.evaluate

@@ -117,7 +117,6 @@ class Sample:
             yield place
 
     def along(self, walk: Walk) -> Iterator[Place]:
-        """Every position of one walk."""
         for ply in range(len(walk.positions)):
             self.here = Place(walk, ply)
             self.tried += 1

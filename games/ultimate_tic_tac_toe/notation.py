@@ -78,7 +78,6 @@ def _parse_form(text: str) -> tuple[list[int], int, int]:
 
 
 def _state(boards: Sequence[int], forced: int, side: int) -> tuple[int, ...]:
-    """Return the state of these boards."""
     won = sum(has_line(boards[i % 9] >> i - i % 9) << i for i in range(18))
     full = sum(((b | b >> 9) & FULL == FULL) << i for i, b in enumerate(boards))
     over = has_line(won) or has_line(won >> 9)

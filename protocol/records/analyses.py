@@ -158,7 +158,6 @@ def decisions(total: AnalysedTotal) -> int:
 
 
 def rating_text(total: AnalysedTotal | AnalysedCube) -> str:
-    """Return a performance rating as people read it."""
     rating = performance_rating(total)
     return "-" if rating is None else f"{rating:.2f}"
 

@@ -65,7 +65,6 @@ class MatchRecord:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
         return any(event.kind == "ended" for event in self.events)
 
     @property

@@ -75,7 +75,6 @@ def _rules(game: Replay) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text inside of brackets."""
     return "".join(f"\\{c}" if c in "]\\" else c for c in text)
 
 

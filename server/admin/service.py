@@ -467,7 +467,6 @@ class AdminService:
                 assert_never(event)
 
     def close(self) -> None:
-        """End with the server."""
         if self._timer is not None:
             self._timer.cancel()
 

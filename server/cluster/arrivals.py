@@ -68,6 +68,5 @@ class Arrivals:
             then()
 
     def close(self) -> None:
-        """End with the server."""
         for arrival in self._rooms.values():
             arrival.timer.cancel()

@@ -132,7 +132,6 @@ class Cluster:
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
-        """Take a signal of another server."""
         far, handler = self.servers.find(key), self._handlers.get(type(signal))
         if far is None or handler is None:
             return  # it was declared dead; or it is newer, and says what is not for us

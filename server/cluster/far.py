@@ -73,11 +73,9 @@ class FarTransport:
         self.origin = origin
 
     def push(self, frame: bytes, key: str | None) -> None:
-        """As Transport says."""
         self._push(frame, key, False)
 
     def push_in_turn(self, frame: bytes, key: str | None) -> None:
-        """As Transport says."""
         self._push(frame, key, True)
 
     def _push(self, frame: bytes, key: str | None, in_turn: bool) -> None:
@@ -102,12 +100,10 @@ class FarTransport:
         return self.far.framing.frame(payload, text)
 
     def end(self, code: int, reason: str) -> None:
-        """As Transport says."""
         if self.far.outbox is not None:
             self.far.outbox.send(PeerEnded(self.number, code, reason))
 
     def rest(self, ms: int) -> None:
-        """As Transport says."""
         if self.far.outbox is not None:
             self.far.outbox.send(PeerRested(self.number, ms))
 
@@ -125,12 +121,10 @@ class FarFollows(set[int]):
         return True
 
     def add(self, room: int) -> None:
-        """Note a room."""
         super().add(room)
         self._tell(room, True)
 
     def discard(self, room: object) -> None:
-        """Note a room no more."""
         if isinstance(room, int) and room in self:
             super().discard(room)
             self._tell(room, False)

@@ -314,7 +314,6 @@ class Forwarding:
         return sum(len(ids) for far in self.servers for ids in far.unanswered.values())
 
     def ended(self, far: FarServer, signal: PeerEnded) -> None:
-        """End a connection here."""
         peer = self.peers.get(signal.peer)
         if peer is not None:
             peer.transport.end(signal.code, signal.reason)

@@ -60,7 +60,6 @@ class RoomTaker:
         self.lines.expect(members)
 
     def died(self, key: MemberKey) -> None:
-        """Forget a member that is gone."""
         self.lines.died(key)
         self.cluster.died(key)
 
@@ -157,11 +156,9 @@ class RoomTaker:
         return still
 
     def has_ladders(self) -> bool:
-        """Return whether the ladders are here."""
         return self.cluster.ladders.here
 
     def keep_ladders(self) -> None:
-        """Have the ladders from now on."""
         self.cluster.hub.services.ladders.resume()
         self.cluster.ladders.keep()
 

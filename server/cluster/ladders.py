@@ -128,7 +128,6 @@ class LaddersPlace:
             self.at = None
 
     def stop(self) -> None:
-        """Tell and ask no more."""
         self._tell_nothing()
         if self._asking is not None:
             self._asking.cancel()

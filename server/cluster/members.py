@@ -28,7 +28,6 @@ class FarServers:
         return far
 
     def find(self, key: MemberKey) -> FarServer | None:
-        """Return a member that is known."""
         return self._servers.get(key)
 
     def by_number(self, number: int) -> FarServer | None:
@@ -37,7 +36,6 @@ class FarServers:
         return max(runs, key=lambda far: far.key.epoch, default=None)
 
     def forget(self, key: MemberKey) -> FarServer | None:
-        """Let go of a member."""
         return self._servers.pop(key, None)
 
     def tell_all(self, signal: Signal) -> None:

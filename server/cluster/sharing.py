@@ -81,7 +81,6 @@ class Sharing:
         self._tell_rows_soon()
 
     def tell(self, room: Room) -> None:
-        """Tell all of an open room."""
         self.servers.tell_all(self._head(room))
 
     def changed(self, old: Room | None, new: Room) -> None:
@@ -91,7 +90,6 @@ class Sharing:
             self.tell(new)
 
     def reseated(self, old: Room | None, new: Room) -> None:
-        """Tell all that others sit in a room than before."""
         if old is not None and new.state != "closed":
             self.tell(new)
 
@@ -100,7 +98,6 @@ class Sharing:
         self._tell_rows_soon()
 
     def removed(self, room: Room) -> None:
-        """Tell all that a room is closed."""
         if room.number != self._giving:
             self.servers.tell_all(RoomGone(room.number))
         self._tell_rows_soon()
@@ -146,11 +143,9 @@ class Sharing:
         )  # fmt: skip
 
     def forgotten(self, number: int) -> None:
-        """Tell all that a login is nobody's any more."""
         self.servers.tell_all(SessionForgotten(number))
 
     def linked(self, number: int, code: str, until: int) -> None:
-        """Tell all that a code moves a name."""
         self.servers.tell_all(NameLinked(number, code, until))
 
     # ------------------------------------------------------------ what others tell
@@ -281,7 +276,6 @@ class Sharing:
     # ------------------------------------------------------------ for the lobby's list: see FarRows
 
     def total(self) -> int:
-        """Return how many public rooms other servers have."""
         return sum(far.total for far in self.servers)
 
     def rows(self) -> Iterable[RoomLine]:
@@ -293,6 +287,5 @@ class Sharing:
         return [number for number, room in self.rooms.far.items() if room.owner == key]
 
     def stop(self) -> None:
-        """Tell no more."""
         if self._timer is not None:
             self._timer.cancel()

@@ -43,7 +43,6 @@ class Downloads:
         self._wheel: Wheel | None = None
 
     def has(self, path: str) -> bool:
-        """Return whether this is a path of ours."""
         return path == LAUNCHER or path.startswith(WHEELS)
 
     def ask(

@@ -77,7 +77,6 @@ class _Families(Collector):
         self.figures = figures
 
     def collect(self) -> Iterable[Metric]:
-        """Return all of them."""
         return families(self.figures)
 
 

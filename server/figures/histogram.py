@@ -30,13 +30,11 @@ class Histogram:
         self._counts = [0] * (len(self.bounds) + 1)  # of values between two bounds
 
     def observe(self, value: int) -> None:
-        """Count a value."""
         self._counts[bisect_left(self.bounds, value)] += 1
         self.sum += value
 
     @property
     def count(self) -> int:
-        """How many values there were."""
         return sum(self._counts)
 
     def cumulative(self) -> Iterator[tuple[int | None, int]]:

@@ -25,7 +25,6 @@ class LoopLag:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Set the first timer."""
         self._timer = self._loop.call_at(
             due := self._loop.time() + EVERY_S, lambda: self._ring(due)
         )
@@ -35,6 +34,5 @@ class LoopLag:
         self.start()
 
     def stop(self) -> None:
-        """Set no more timers."""
         if self._timer is not None:
             self._timer.cancel()

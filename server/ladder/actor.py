@@ -404,7 +404,6 @@ class LadderActor:
         self._encoded.send(peer, re, self.host.clock.now())
 
     def stop(self) -> None:
-        """Do nothing any more."""
         self.rater.stop()
         for timer in (self._timer, self._again):
             if timer is not None:

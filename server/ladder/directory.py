@@ -232,7 +232,6 @@ class LadderDirectory:
             self.by_number[leg.ladder].removed(room, leg)
 
     def presence_changed(self) -> None:
-        """Somebody has come or gone."""
         for actor in self.by_number.values():
             actor.changed()
         self.look()
@@ -335,7 +334,6 @@ class LadderDirectory:
         return self._stamps
 
     def forget(self, peer: Peer) -> None:
-        """Forget a connection that is gone."""
         for actor in self.by_number.values():
             actor.followers.discard(peer)
 

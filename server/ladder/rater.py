@@ -65,7 +65,6 @@ class Rater:
             self._run(_history, self._resumed)
 
     def stop(self) -> None:
-        """Fit no more."""
         self._able = False
         if self._timer is not None:
             self._timer.cancel()

@@ -208,7 +208,6 @@ class LadderService(LadderDirectory):
         return actor
 
     def leave(self, peer: Peer, request: wire.LadderLeave, now: int) -> None:
-        """Let a bot leave."""
         actor, who = self._asked(request.ladder), peer.me()
         actor.ask(lambda now: actor.ladder.leave(who, now), self._answer(peer, request))
 

@@ -45,7 +45,6 @@ def frame(payload: bytes, text: bool) -> bytes:
 
 
 def payload_of(frame: bytes) -> bytes:
-    """Return what `frame` was made of."""
     return frame[{126: 4, 127: 10}.get(frame[1], 2) :]
 
 

@@ -52,7 +52,6 @@ class Proxies:
         self._networks = [_parse_network(text) for text in texts]
 
     def trusts(self, host: str) -> bool:
-        """Return whether this is the address of a trusted proxy."""
         ip = _parse_ip(host)
         return ip is not None and any(ip in network for network in self._networks)
 

@@ -395,7 +395,6 @@ class Socket(asyncio.Protocol):
             self.gateway.crowds.add(self)
 
     def write_all(self, frames: Sequence[bytes]) -> None:
-        """Write what was gathered: see Together."""
         if not self.transport.is_closing():  # writelines pauses nobody on Python 3.12.8 or 3.13.1
             self.transport.write(b"".join(frames))
 
@@ -423,7 +422,6 @@ class Socket(asyncio.Protocol):
         self.transport.abort()
 
     def _release(self) -> None:
-        """Hand over what was held."""
         held, self.held = self.held, None
         if held and not self.transport.is_closing():
             self.transport.write(b"".join(held.values()))

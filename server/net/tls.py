@@ -123,17 +123,14 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         self._above.connection_made(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Hand it on."""
         self._closing = True
         self._above.connection_lost(exc)
         del self._above, self._charge  # which hold this, and nothing more comes
 
     def pause_writing(self) -> None:
-        """Hand it on."""
         self._above.pause_writing()
 
     def resume_writing(self) -> None:
-        """Hand it on."""
         self._above.resume_writing()
 
     def data_received(self, data: bytes) -> None:
@@ -214,7 +211,6 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
             self._below.max_size = size
 
     def is_closing(self) -> bool:
-        """As asyncio says."""
         return self._closing or self._below.is_closing()
 
     def pause_reading(self) -> None:
@@ -259,7 +255,6 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         self._below.close()
 
     def abort(self) -> None:
-        """Close at once."""
         self._closing = True
         self._below.abort()
 

@@ -61,13 +61,11 @@ class Indexing:
         self._stopped = False
 
     def start(self) -> None:
-        """Go on where it ended."""
         self._room = self._stored = self.store.progress(INDEXING)
         if self._room:
             self._open()
 
     def stop(self) -> None:
-        """End with the server."""
         self._stopped = True
         if self._timer is not None:
             self._timer.cancel()

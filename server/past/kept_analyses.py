@@ -49,7 +49,6 @@ class KeptAnalyses:
         self._bytes = sum(self._sizes.values())
 
     def has(self, match: MatchName) -> bool:
-        """Return whether there is one of this match."""
         return match in self._sizes
 
     def read(

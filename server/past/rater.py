@@ -90,7 +90,6 @@ class PeopleRater:
         self.games.clear()
 
     def stop(self) -> None:
-        """End with the server."""
         self._able = False
         self._waiting.clear()
         if self._timer is not None:

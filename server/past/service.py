@@ -82,11 +82,9 @@ class PastService:
         self.config = config
 
     def routes(self) -> dict[type[Request], Route]:
-        """Return which request goes where."""
         return {Matches: self.list_matches, Person: self.show_person}
 
     def stop(self) -> None:
-        """End with the server."""
         self.rater.stop()
         self.indexing.stop()
 

@@ -235,7 +235,6 @@ class LobbyFeed:
         return [row.line for row in rows.values()]
 
     def own_total(self) -> int:
-        """Return how many public rooms this server has."""
         return len(self._public)
 
     def _newest(self, now: int) -> dict[int, ShownRow]:
@@ -252,6 +251,5 @@ class LobbyFeed:
         return rows
 
     def stop(self) -> None:
-        """Send no more lists."""
         if self._timer is not None:
             self._timer.cancel()

@@ -90,7 +90,6 @@ class LogRead:
         return self.peer is not None and self.peer.state == "gone"
 
     def start(self) -> None:
-        """Begin with the first read."""
         self._do(lambda: self._begin(self))
 
     def _do(self, step: Callable[[], None]) -> None:
@@ -220,7 +219,6 @@ class LogReads:
         return len(queue) >= self.per_session or self.waiting_now() >= self.waiting
 
     def waiting_now(self) -> int:
-        """Return how many reads wait."""
         return sum(len(queue) for queue in self._queues.values())
 
     def forget(self, peer: Peer) -> None:
@@ -233,7 +231,6 @@ class LogReads:
             del self._queues[session]
 
     def stop(self) -> None:
-        """End with the server."""
         self._queues.clear()
         if self._rest is not None:
             self._rest.cancel()

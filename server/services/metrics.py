@@ -48,15 +48,12 @@ class Metrics:
         hub.rooms.store.watch_commits(self.committed)
 
     def changed(self, old: Room | None, new: Room) -> None:
-        """Count the events that were stored."""
         self.events += new.seq - (old.seq if old is not None else 0)
 
     def played(self, _: Room) -> None:
-        """Count a play."""
         self.events += 1
 
     def committed(self, took_ns: int, appends: int) -> None:
-        """Count a commit."""
         self.commits.observe(took_ns)
         self.groups.observe(appends)
 
@@ -116,7 +113,6 @@ class Metrics:
         return gauges
 
     def text(self) -> bytes:
-        """Return the page /metrics."""
         from server.figures import exposition
 
         return exposition.text(self.figures())

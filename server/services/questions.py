@@ -114,7 +114,6 @@ class Questions(Generic[T]):
         return question
 
     def _close(self, number: int) -> Question[T]:
-        """Wait no more."""
         self._timers.pop(number).cancel()
         self._delayed.discard(number)
         return self._open.pop(number)

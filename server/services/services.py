@@ -46,7 +46,6 @@ class Services(NamedTuple):
         }
 
     def forget(self, peer: Peer) -> None:
-        """Forget a connection that is gone."""
         self.lobby_feed.forget(peer)
         self.ladders.forget(peer)
         self.analyses.forget(peer)
@@ -58,7 +57,6 @@ class Services(NamedTuple):
         self.analyses.bot_left(bot)
 
     def stop(self) -> None:
-        """End with the server."""
         self.lobby_feed.stop()
         self.ladders.stop()
         self.reads.stop()

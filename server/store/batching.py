@@ -57,11 +57,9 @@ class GroupCommit:
                 self.loop.call_soon(self._send)
 
     def watch(self, told: Callable[[int, int], None]) -> None:
-        """Have `told` called after each batch; see the contract."""
         self._watch = told
 
     def is_idle(self) -> bool:
-        """Whether all appends are answered."""
         return not self._writing and not self._waiting
 
     def flush(self) -> None:

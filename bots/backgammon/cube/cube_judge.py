@@ -95,7 +95,6 @@ class CubeJudgement:
 
     @property
     def double(self) -> bool:
-        """Whether to double is best."""
         if self.doubled is None:
             return False
         return self.doubled > self.stays + (-TIE if self.free else TIE)

@@ -102,5 +102,4 @@ def write(file: Path, table: MatchTable, made: dict[str, float | int | str]) -> 
 
 @cache
 def shipped() -> MatchTable:
-    """The table that comes with the program."""
     return read(FILE)

@@ -201,7 +201,6 @@ def best_action(stays: float, take: float, cash: float) -> float:
 
 @kernel
 def may_double(holder: int) -> bool:
-    """Whether the side on roll may."""
     return holder in (CENTRED, MINE)
 
 

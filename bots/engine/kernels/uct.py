@@ -386,7 +386,6 @@ def find(tree: Ints, start: Ints, goal: Ints, s: Ints, path: Ints, most: int) ->
 
 @kernel
 def same(s: Ints, goal: Ints) -> bool:
-    """Whether these are the same state."""
     for i in range(STATE):  # noqa: SIM110 - a kernel knows no all()
         if s[i] != goal[i]:
             return False
@@ -416,6 +415,5 @@ def transplant(tree: Ints, node: int, other: Ints, limit: int) -> None:
 
 @kernel
 def copy(tree: Ints, node: int, other: Ints, place: int) -> None:
-    """Copy one node."""
     for i in range(NODE):
         other[place + i] = tree[node + i]

@@ -111,7 +111,6 @@ def series_lines(games: Sequence[AnalysedGame], game: NamedGame | None) -> list[
 
 
 def _end(record: MatchRecord, game: NamedGame | None) -> str:
-    """Return how a game ended."""
     result = next((event.result for event in record.events if event.kind == "ended"), None)
     names = mark(game, 0), mark(game, 1)
     return result_text(result, game.name if isinstance(game, Game) else "", names)

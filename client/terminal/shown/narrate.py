@@ -137,7 +137,6 @@ def action_news(
 
 
 def said(message: Said) -> StyledText:
-    """Return a line of chat."""
     return styled(("chat", f"<{message.name}> "), message.text)
 
 
@@ -153,7 +152,6 @@ def invited(message: Invited, catalog: Catalog = ()) -> StyledText:
 
 
 def declined(message: Declined) -> str:
-    """Return that somebody does not come, and why."""
     return f"{message.by} {_WHY_NOT[message.why]}{f': {message.text}' if message.text else '.'}"
 
 

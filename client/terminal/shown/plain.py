@@ -39,7 +39,6 @@ class PlainInterface:
         self._view = view
 
     def tell(self, *lines: StyledText) -> None:
-        """Print lines."""
         for line in lines:
             self._out.write(text_of(line).rstrip() + "\n")
         self._out.flush()

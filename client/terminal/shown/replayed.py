@@ -92,7 +92,6 @@ def _below(replay: Replay, step: ReplayStep) -> list[StyledText]:
 
 
 def plain(replay: Replay, flip: bool = False) -> list[StyledText]:
-    """Return every position, for a pipe."""
     lines: list[StyledText] = []
     for step in replay.steps:
         lines += [*plain_position(replay, step, flip), ()]

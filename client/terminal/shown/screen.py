@@ -98,12 +98,10 @@ class PromptScreen:
     def attach(
         self, view: Callable[[str], ViewModel], names: Callable[[], CompletionNames]
     ) -> None:
-        """Set where views and the names for completion come from."""
         self._view = view
         self._buffer.completer = _Names(names)
 
     def tell(self, *lines: StyledText) -> None:
-        """Add lines to the log."""
         columns = self._columns()
         rows = [row for line in lines for row in wrapped(line, columns)]
         self._news += sum(max(1, -(-width(row) // columns)) for row in rows)

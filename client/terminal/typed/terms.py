@@ -46,7 +46,6 @@ def parse_seat(text: str) -> Seat | None:
 
 
 def is_seat(word: str) -> bool:
-    """Return whether `word` names a seat."""
     return word.lower() in _SEATS
 
 

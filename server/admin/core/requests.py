@@ -114,7 +114,6 @@ class Fields:
         return self._given.get(field, "").strip()
 
     def room(self) -> int:
-        """Return the number of a room."""
         return self._number("room", 2**53 - 1)
 
     def server(self) -> int:
@@ -130,7 +129,6 @@ class Fields:
         return self._text("why", MAX_WHY)
 
     def text(self) -> str:
-        """Return what is to be said."""
         text = self._text("text", MAX_TEXT)
         if not text:
             raise Refusal(BAD_FIELD, "nothing of this text can be shown")

@@ -45,7 +45,6 @@ class Restriction(Struct, frozen=True):
     why: str
 
     def holds(self, now: int) -> bool:
-        """Return whether it has not run out."""
         return self.until is None or now < self.until
 
     def sentence(self, now: int) -> str:
@@ -93,7 +92,6 @@ class HouseRules:
         return sorted(holding, key=lambda each: -each.since)
 
     def forget_expired(self, now: int) -> None:
-        """Drop what has run out."""
         for key in [key for key, each in self._restrictions.items() if not each.holds(now)]:
             del self._restrictions[key]
 

@@ -161,7 +161,6 @@ def restriction_row(restriction: Restriction, now: int) -> RestrictionRow:
 
 
 def log_row(seq: int, event: HouseEvent) -> LogRow:
-    """Return an act in words."""
     return LogRow(seq, event.at, event.by, event.kind, _words(event))
 
 

@@ -55,7 +55,6 @@ class Lease(NamedTuple):
     since: float
 
     def renewal(self, sent: float) -> Lease:
-        """Return the lease after a renewal that was sent then."""
         return Lease(sent, self.ttl_s, self.since if self.is_good(sent) else sent)
 
     def is_good(self, now: float) -> bool:
@@ -81,7 +80,6 @@ class Lease(NamedTuple):
         return now >= self.renewed + 2 * self.ttl_s
 
     def next_beat(self) -> float:
-        """Return when it is to be renewed."""
         return self.renewed + self.ttl_s / BEATS
 
 

@@ -108,7 +108,6 @@ def is_proof(said: bytes, due: bytes) -> bool:
 
 
 def frame(payload: bytes) -> bytes:
-    """Return a payload as a frame."""
     return len(payload).to_bytes(HEAD, "big") + payload
 
 

@@ -203,7 +203,6 @@ class ServerLine(asyncio.Protocol):
         self.transport.close()
 
     def cut(self) -> None:
-        """End it at once."""
         self.transport.abort()
 
 
@@ -295,7 +294,6 @@ class Lines:
         return any(line.is_leased for line in self._up.values())
 
     def is_up(self, key: MemberKey) -> bool:
-        """Return whether there is a line to a member."""
         return key in self._up
 
     async def close(self) -> None:

@@ -47,6 +47,5 @@ class Outbox:
         return self.waiting() > MOST_WAITING
 
     def take(self) -> list[Signal]:
-        """Return what is to be sent."""
         signals, self._signals = self._signals, []
         return signals

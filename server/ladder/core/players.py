@@ -125,7 +125,6 @@ class LadderPlayers(list[LadderPlayer]):
         return None if number is None else self[number]
 
     def of_bot(self, key: PlayerKey) -> Iterator[LadderPlayer]:
-        """Yield all versions of a bot."""
         return (self[number] for number in self._of_bot.get(key, ()))
 
     def is_member(self, key: PlayerKey) -> bool:
@@ -133,7 +132,6 @@ class LadderPlayers(list[LadderPlayer]):
         return key in self._playing
 
     def of_owner(self, session: int) -> Iterator[LadderPlayer]:
-        """Yield all players of one owner."""
         return (self[number] for number in self._of_owner.get(session, ()))
 
     def owners(self) -> Iterable[int]:
@@ -224,7 +222,6 @@ class LadderPlayers(list[LadderPlayer]):
         self.members[player.number] = self._playing[player.key] = player
 
     def leave(self, player: LadderPlayer) -> None:
-        """Have a player be a member no more."""
         player.member = False
         if self.members.pop(player.number, None) is not None:
             del self._playing[player.key]

@@ -36,7 +36,6 @@ class Versions(NamedTuple):
     needs: Mapping[str, Needs]
 
     def address(self, path: str) -> str:
-        """Return the path with its version."""
         return f"{path}?v={self.versions[path]}" if path in self.versions else path
 
 

@@ -92,7 +92,6 @@ class LoneNode:
         self._former = await process_of(db)
 
     async def end(self, db: Any) -> None:
-        """See ServerNode."""
         await db.execute("DELETE FROM node WHERE id = $1 AND epoch = $2", self.id, self.epoch)
 
 

@@ -141,7 +141,6 @@ class ReadLoop:
             raise DatabaseAway("the database does not answer") from None
 
     def is_alive(self) -> bool:
-        """Return whether there is still somebody who reads."""
         return self._thread.is_alive()
 
     def begin_to_serve(self) -> None:

@@ -82,7 +82,6 @@ class PostgresStore:
         self._writer.append(rows, done)
 
     def watch_commits(self, told: Callable[[int, int], None]) -> None:
-        """Have `told` called after each commit."""
         self._writer.watch(told)
 
     def halted(self) -> str | None:
@@ -107,7 +106,6 @@ class PostgresStore:
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: reading.select_events(db, room, since, limit, kinds), f"room {room}", done
         )
@@ -115,48 +113,39 @@ class PostgresStore:
     def read_outline(
         self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: reading.select_outline(db, room, match, kinds, reach), f"room {room}", done
         )
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: past.select_last_match(db, room, session), "the index of matches", done
         )
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: past.select_past(db, query), "the index of matches", done)
 
     def read_match(self, room: int, match: int, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: past.select_match(db, room, match), f"match {room}.{match}", done
         )
 
     def read_owner(self, name: str, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: past.select_owner(db, name), "the index of matches", done)
 
     def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: past.select_tallies(db, query), "the index of matches", done)
 
     def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: past.select_analysis(db, room, match),
             f"the analysis of {room}.{match}", done,
         )  # fmt: skip
 
     def read_session(self, key: SessionKey, done: SessionRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: reading.select_session(db, key), "the logins", done)
 
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
-        """Take them from the database's counter."""
         self._reader.read(
             lambda db: reading.take_numbers(db, what, count), f"the numbers of {what}s", done
         )
@@ -185,49 +174,39 @@ class PostgresStore:
     # ------------------------------------------------------------ where everything else waits
 
     def sessions(self) -> list[SessionRow]:
-        """Return all logins."""
         rows = self._select(f"{SELECTS['session']} ORDER BY number", "session")
         return [SessionRow(*row) for row in rows]
 
     def open_rooms(self) -> list[int]:
-        """Return the rooms that are open, in order."""
         return [row.number for row in self.open_room_rows()]
 
     def open_room_rows(self) -> list[RoomRow]:
-        """Return the rows of the rooms that are open, in order."""
         rows = self._select(f"{SELECTS['room']} WHERE open = 1 ORDER BY number", "room")
         return [RoomRow(*row) for row in rows]
 
     def last_room(self) -> int:
-        """Return the highest room number so far."""
         return int(self._value("SELECT coalesce(max(number), 0) FROM room"))
 
     def newest_events(self) -> list[EventRow]:
-        """Return events of which one is the newest of all."""
         return [EventRow(*row) for row in self._select(NEWEST, "event")]
 
     def progress(self, name: str) -> int:
-        """Return where something goes on."""
         rows = self._select(SELECTS["progress"], "progress")
         return next((room for other, room in rows if other == name), 0)
 
     def kept_analyses(self) -> list[KeptAnalysis]:
-        """Return which analyses are kept, the oldest first."""
-
         async def select(db: Any) -> list[KeptAnalysis]:
             return [KeptAnalysis(*row) for row in await db.fetch(KEPT)]
 
         return self._reader.block(select)
 
     def events_before(self, room: int, since: int = 0) -> list[EventRow]:
-        """Return what a room had when the log was opened."""
         fetched = self._fetched.pop(room, None)
         if fetched is not None and fetched[0] == since:
             return fetched[1]
         return self._reader.block(lambda db: reading.select_events(db, room, since))
 
     def all_events(self, room: int) -> list[EventRow]:
-        """Return a room's events in order."""
         return self._reader.block(lambda db: reading.select_events(db, room, 0))
 
     def _select(self, query: str, table: str) -> list[tuple[Any, ...]]:

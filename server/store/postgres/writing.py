@@ -78,7 +78,6 @@ class Writer:
             self._loop.call_soon(done, self._refusal)
 
     def watch(self, told: Callable[[int, int], None]) -> None:
-        """Have `told` called after each batch; see the contract."""
         self._group.watch(told)
 
     async def aclose(self) -> None:

@@ -38,7 +38,6 @@ class JobThread:
             self._give_up()
 
     def is_alive(self) -> bool:
-        """Return whether it still does jobs."""
         return self._thread.is_alive()
 
     def close(self) -> None:

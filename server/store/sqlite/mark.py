@@ -112,7 +112,6 @@ class MarkFile:
             self._file.write(_line(mark))
 
     def close(self) -> None:
-        """Let go of the file."""
         self._file.close()
 
 

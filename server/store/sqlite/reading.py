@@ -69,7 +69,6 @@ class ReadThread:
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
-        """Read once those before it are read; see the contract."""
         self.read(lambda db: select_events(db, room, since, limit, kinds), f"room {room}", done)
 
     def read(
@@ -111,7 +110,6 @@ class ReadThread:
         return None
 
     def is_alive(self) -> bool:
-        """Return whether there is still somebody who reads."""
         return self._worker.is_alive()
 
     def _report(self, what: str, error: Exception) -> None:

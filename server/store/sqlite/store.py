@@ -157,47 +157,38 @@ class SqliteStore:
         self._writer.append(rows, done)
 
     def watch_commits(self, told: Callable[[int, int], None]) -> None:
-        """As the contract says."""
         self._writer.watch(told)
 
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:
-        """Read beside the commits."""
         self._reader.read_events(room, since, limit, done, kinds)
 
     def read_outline(
         self, room: int, match: int, kinds: Sequence[str], reach: int, done: OutlineRead
     ) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: select_outline(db, room, match, kinds, reach), f"room {room}", done
         )
 
     def read_last(self, room: int, session: int, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: select_last_match(db, room, session), "the index of matches", done
         )
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: select_past(db, query), "the index of matches", done)
 
     def read_match(self, room: int, match: int, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: select_match(db, room, match), f"match {room}.{match}", done)
 
     def read_owner(self, name: str, done: PastRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: select_owner(db, name), "the index of matches", done)
 
     def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: select_tallies(db, query), "the index of matches", done)
 
     def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
-        """Read beside the commits."""
         self._reader.read(
             lambda db: select_analysis(db, room, match), f"the analysis of {room}.{match}", done
         )
@@ -226,7 +217,6 @@ class SqliteStore:
         self._opened = self._opened._replace(checked=True)
 
     def read_session(self, key: SessionKey, done: SessionRead) -> None:
-        """Read beside the commits."""
         self._reader.read(lambda db: select_session(db, key), "the logins", done)
 
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
@@ -247,7 +237,6 @@ class SqliteStore:
         done(True)
 
     async def aclose(self) -> None:
-        """See `close`."""
         self.close()
 
     def close(self) -> None:
@@ -353,7 +342,6 @@ class SqliteStore:
     # ------------------------------------------------------------ at start, before the loop runs
 
     def sessions(self) -> list[SessionRow]:
-        """Return all logins."""
         sessions, self._sessions = self._sessions, None
         return self._read_sessions() if sessions is None else sessions
 
@@ -362,16 +350,13 @@ class SqliteStore:
         return [SessionRow(*values) for values in rows]
 
     def open_rooms(self) -> list[int]:
-        """Return the rooms that are open, in order."""
         return [row.number for row in self.open_room_rows()]
 
     def open_room_rows(self) -> list[RoomRow]:
-        """Return the rows of the rooms that are open, in order."""
         rows = self._read(f"{checking.ROOMS} ORDER BY number", "room")
         return [RoomRow(*values) for values in rows if values[1]]
 
     def last_room(self) -> int:
-        """Return the highest room number so far."""
         last = self._read(f"{checking.ROOMS} ORDER BY number DESC LIMIT 1", "room")
         return int(last[0][0]) if last else 0
 
@@ -390,17 +375,14 @@ class SqliteStore:
         return [EventRow(*values) for values in self._read(query, "event")]
 
     def events_before(self, room: int, since: int = 0) -> list[EventRow]:
-        """Return what a room had when the log was opened."""
         with _readable():
             return select_old_events(self._starter, room, since)
 
     def progress(self, name: str) -> int:
-        """Return where something goes on."""
         rows = self._read(checking.PROGRESS, "progress")
         return next((room for other, room in rows if other == name), 0)
 
     def kept_analyses(self) -> list[KeptAnalysis]:
-        """Return which analyses are kept, the oldest first."""
         query = "SELECT room, match, at, length(body) FROM analysis ORDER BY at, room, match"
         with _readable():
             return [KeptAnalysis(*row) for row in self._db.execute(query)]

@@ -56,11 +56,9 @@ class BatchWriter:
         self._group.append(rows, done)
 
     def watch(self, told: Callable[[int, int], None]) -> None:
-        """Have `told` called after each batch; see the contract."""
         self._group.watch(told)
 
     def is_alive(self) -> bool:
-        """Return whether there is still somebody who writes."""
         return self._worker.is_alive()
 
     def close(self) -> None:
