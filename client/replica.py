@@ -242,7 +242,6 @@ class Replica:
             chat.append(message)
 
     def uninvite(self, room: int) -> None:
-        """Forget an invitation that was answered, or has run out."""
         self.invitations.pop(room, None)
         self._expiry.pop(room, None)
 

@@ -33,7 +33,6 @@ def text_of(line: StyledText) -> str:
 
 
 def width(line: str | StyledText) -> int:
-    """Return how many columns of a terminal it fills."""
     return plain_text.width(line if isinstance(line, str) else text_of(line))
 
 

@@ -241,7 +241,6 @@ class Hub:
         self._measured, self._left = self.frames + 1, 1
 
     def lost(self, peer: Peer) -> None:
-        """Let go of a connection whose socket is gone."""
         self.peers.discard(peer)
         self.sessions.lost(peer)
 

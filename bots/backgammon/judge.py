@@ -129,7 +129,6 @@ class Judge:
 
     @property
     def spent(self) -> int:
-        """Positions that were judged so far."""
         return int(self._space.spent[0])
 
     def turns(

@@ -21,7 +21,6 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print a line on standard error."""
     print(clean(text), file=sys.stderr)
 
 

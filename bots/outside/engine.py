@@ -43,7 +43,6 @@ class EngineBot(ProgramBot):
         return Program(cls.COMMAND, cls.LOG)
 
     def follow(self, situation: Situation) -> None:
-        """Take in what is around the next position."""
         self._situation = situation
 
     def answer(self, position: Position, budget: Budget, stop: Ints) -> Choice:

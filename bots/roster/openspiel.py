@@ -82,7 +82,6 @@ class OpenSpielBot(Bot):
         return {"exploration": f"exploration has no effect: bot={settings['bot']} does not search"}
 
     def follow(self, situation: Situation) -> None:
-        """Take in the actions so far."""
         self._situation = situation
 
     def choose(self, position: Position, budget: Budget, stop: Ints | None = None) -> Choice:

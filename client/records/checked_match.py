@@ -106,7 +106,6 @@ class CheckedMatch:
         return deal is not None and event_fields.is_of_a_pair(deal)
 
     def too_long(self) -> bool:
-        """Return whether the game's bound of plies is reached."""
         return len(self.steps) >= self.position.game.max_plies
 
     def has_many_events(self) -> bool:

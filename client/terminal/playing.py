@@ -98,7 +98,6 @@ async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
 
 
 async def offer(session: TerminalSession, kind: Asked) -> None:
-    """Offer a draw, or ask to take back."""
     await session.connection.offer(running_match(session).match, kind)
 
 
@@ -158,12 +157,10 @@ async def resign(session: TerminalSession, command: GiveUp) -> None:
 
 
 async def abort(session: TerminalSession) -> None:
-    """End it without a result."""
     await session.connection.abort(running_match(session).match)
 
 
 async def claim(session: TerminalSession) -> None:
-    """Win against somebody who is away."""
     await session.connection.claim(running_match(session).match)
 
 

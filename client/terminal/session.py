@@ -119,7 +119,6 @@ class TerminalSession:
         )
 
     def catalog(self) -> tuple[GameInfo, ...]:
-        """Return the server's games."""
         return self.connection.welcome.catalog
 
     def shows_notes(self) -> bool:

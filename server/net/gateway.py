@@ -78,7 +78,6 @@ class Gateway:
         return address
 
     def start(self) -> None:
-        """Begin to sweep, and to notice where time is lost."""
         self.clock.start()
         self._sweep_later()
 

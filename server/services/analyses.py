@@ -213,12 +213,10 @@ class Analyses(Questions[Course]):
             peer.send(Ok(re=request.id))
 
     def forget(self, peer: Peer) -> None:
-        """Drop the question of a connection that is gone."""
         for number in [n for n, question in self._open.items() if question.peer is peer]:
             self._tell_unwanted(number, self._close(number))
 
     def bot_left(self, bot: Presence) -> None:
-        """Give up the questions of a bot whose connection is gone."""
         super().bot_left(bot)
         self._failing.pop(bot, None)
 

@@ -129,23 +129,18 @@ class LogRead:
         )
 
     def read_past(self, query: PastQuery | RatedQuery, done: PastRead) -> None:
-        """As the store's contract says."""
         self._ask(lambda take: self._log.read_past(query, take), _cost_of_rows, done)
 
     def read_match(self, room: int, match: int, done: PastRead) -> None:
-        """As the store's contract says."""
         self._ask(lambda take: self._log.read_match(room, match, take), _cost_of_rows, done)
 
     def read_owner(self, name: str, done: PastRead) -> None:
-        """As the store's contract says."""
         self._ask(lambda take: self._log.read_owner(name, take), _cost_of_rows, done)
 
     def read_tallies(self, query: TallyQuery, done: TallyRead) -> None:
-        """As the store's contract says."""
         self._ask(lambda take: self._log.read_tallies(query, take), _cost_of_tallies, done)
 
     def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
-        """As the store's contract says."""
         self._ask(lambda take: self._log.read_analysis(room, match, take), _cost_of_rows, done)
 
     def _ask(

@@ -52,7 +52,6 @@ class Services(NamedTuple):
         self.reads.forget(peer)
 
     def bot_left(self, bot: Presence) -> None:
-        """Give up the questions of a bot whose connection is gone."""
         self.hints.bot_left(bot)
         self.analyses.bot_left(bot)
 

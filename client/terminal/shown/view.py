@@ -183,7 +183,6 @@ def _shared_out(spare: int, wanted: int, is_beside: bool, view: ViewModel) -> _R
 
 
 def _legal_rows(view: ViewModel, match: MatchState, wide: int) -> int:
-    """Return how many lines the legal actions fill, if they may."""
     return len(_legal(view, match, wide, MAX_LEGAL_ROWS))
 
 

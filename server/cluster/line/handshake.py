@@ -77,7 +77,6 @@ def read_secret(path: Path) -> bytes:
 
 
 def write_introduction(introduction: Introduction) -> bytes:
-    """Return the frame's content."""
     return _encode(introduction)
 
 

@@ -78,7 +78,6 @@ class PostgresStore:
     # ------------------------------------------------------------ in the event loop
 
     def append(self, rows: list[Row], done: Done) -> None:
-        """Write rows with the next commit."""
         self._writer.append(rows, done)
 
     def watch_commits(self, told: Callable[[int, int], None]) -> None:

@@ -52,7 +52,6 @@ class BatchWriter:
     # ------------------------------------------------------------ in the event loop
 
     def append(self, rows: list[Row], done: Done) -> None:
-        """Write rows with the next commit."""
         self._group.append(rows, done)
 
     def watch(self, told: Callable[[int, int], None]) -> None:
