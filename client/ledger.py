@@ -2,7 +2,7 @@
 
     unsent      waits for a connection; certainly has not happened
     unanswered  was sent.  When the connection is lost under it, it is sent again if that does no
-                harm (REPEATABLE), else its caller learns that nobody knows whether it happened
+                harm (`repeatable`), else its caller learns that nobody knows whether it happened
     standing    a granted `watch` or `lobby{follow}`: the server forgets these with the
                 connection, so they are asked for again on the next one
 
@@ -24,21 +24,8 @@ from client.errors import Interrupted, OutboxFull
 from client.verbs import answer_type
 from protocol import messages as wire
 from protocol.errors import Code, PlyhouseError, ProtocolError, Refusal
-from protocol.ladder import LadderCompare, LadderHistory, LadderPairs, LadderStatus
 
 MAX_UNSENT = 256  # messages that wait for a connection; one more raises OutboxFull
-# A play is exactly-once by its `turn`; the others change nothing, or nothing twice.
-REPEATABLE = (
-    wire.Play,
-    wire.Lobby,
-    wire.History,
-    wire.Watch,
-    wire.Draw,
-    LadderStatus,
-    LadderPairs,
-    LadderHistory,
-    LadderCompare,
-)
 
 
 @dataclass(slots=True)
@@ -131,7 +118,7 @@ class Ledger:
         for number, waiting in list(self._unanswered.items()):
             if not waiting.sent:
                 continue
-            if isinstance(waiting.request, REPEATABLE) and not waiting.answer.done():
+            if waiting.request.repeatable and not waiting.answer.done():
                 waiting.sent = False
                 again.append(waiting.request)
             else:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Literal, TypedDict, TypeVar, Unpack
 
+from protocol import codec, parts
 from protocol import messages as wire
-from protocol import parts
 from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
 from protocol.ladder import (
     LadderCompare,
@@ -32,24 +32,6 @@ from protocol.past import Matches, MatchPage, Person, PersonPage
 
 P = TypeVar("P", bound=wire.Push)
 
-_ANSWERS: dict[type[wire.Request], type[wire.Push]] = {
-    wire.Create: wire.RoomState,
-    wire.Join: wire.RoomState,
-    wire.Watch: wire.RoomState,
-    wire.Lobby: wire.LobbyList,
-    wire.History: wire.HistoryPage,
-    wire.Link: wire.Linked,
-    wire.Hint: wire.Hinted,
-    wire.Draw: wire.Drawn,
-    LadderCreate: LadderState,
-    LadderPairs: PairPage,
-    LadderHistory: RatingHistory,
-    LadderCompare: LadderDifferences,
-    Analyse: Analysed,
-    Matches: MatchPage,
-    Person: PersonPage,
-}
-
 
 class LadderTerms(TypedDict, total=False):
     """What may be said of a new ladder; LadderCreate has what each means, and its default."""
@@ -67,7 +49,7 @@ def answer_type(request: wire.Request) -> type[wire.Push]:
     """Return the type of the reply to a request that is granted."""
     if isinstance(request, LadderStatus):
         return Ladders if request.ladder is None else LadderState
-    return _ANSWERS.get(type(request), wire.Ok)
+    return codec.REPLIES[request.answer]
 
 
 class Verbs(ABC):

@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from protocol.messages import MAX_CLIENT_LIST, Push, Request
 from protocol.parts import Options, Seat, Series, Short, Whole
+from protocol.request import of_module
 
 MAX_FIGURE = 1_000_000  # of a value, a loss or luck, in whatever unit
 MAX_OPTIONS = 5  # actions that are listed of a play
@@ -155,6 +156,8 @@ class Analyse(Request, frozen=True, tag="analyse"):
     `code`: of a private room, as in `history`; `anew`: in any case by a bot, and now.
     """
 
+    price = 2_000  # a bot goes through a match; to read it costs more
+    answer = "analysis"
     match: Short
     code: Short | None = None
     anew: bool = False
@@ -163,6 +166,7 @@ class Analyse(Request, frozen=True, tag="analyse"):
 class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
     """A bot's answer to `analysis_wanted`; without `analysis` it declines, and `error` says why."""
 
+    price = 2_000  # up to 64 KiB are checked
     ask: Whole
     analysis: MatchAnalysis | None = None
     error: Short | None = None
@@ -171,6 +175,7 @@ class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
 class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
     """A bot's word that its answer to `analysis_wanted` begins only in about `wait_ms`."""
 
+    price = 200  # two short messages
     ask: Whole
     wait_ms: Whole
 
@@ -252,7 +257,5 @@ ANALYSIS_PARTS: tuple[type[Struct], ...] = (
     MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal, AnalysedCube,
     AnalysedResigning, Resignation,
 )  # fmt: skip
-ANALYSIS_REQUESTS: tuple[type[Request], ...] = (Analyse, ReportAnalysis, DelayAnalysis)
-ANALYSIS_REPLIES: tuple[type[Push], ...] = (
-    AnalysisWanted, AnalysisUnwanted, AnalysisWaits, Analysed,
-)  # fmt: skip
+ANALYSIS_REQUESTS = of_module(Request, __name__)
+ANALYSIS_REPLIES = of_module(Push, __name__)

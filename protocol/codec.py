@@ -7,7 +7,7 @@ and its text never holds more than a few words of the input, nor a character tha
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import msgpack
 import msgspec
@@ -19,9 +19,11 @@ from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import Push, Request
 from protocol.past import PAST_REPLIES, PAST_REQUESTS
 
+M = TypeVar("M", bound=msgspec.Struct)
 
-def _by_tag(classes: tuple[type[Any], ...]) -> dict[str, type[Any]]:
-    return {str(c.__struct_config__.tag): c for c in classes}
+
+def _by_tag(*modules: tuple[type[M], ...]) -> dict[str, type[M]]:
+    return {str(c.__struct_config__.tag): c for classes in modules for c in classes}
 
 
 class _Side(NamedTuple):
@@ -33,10 +35,10 @@ class _Side(NamedTuple):
     number: str
 
 
-_FROM_CLIENTS = _by_tag((*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS))
-_FROM_SERVERS = _by_tag((*messages.REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES, *PAST_REPLIES))
-_CLIENT = _Side(messages.MAX_CLIENT_FRAME, messages.MAX_CLIENT_LIST, _FROM_CLIENTS, "id")
-_SERVER = _Side(messages.MAX_SERVER_FRAME, messages.MAX_SERVER_LIST, _FROM_SERVERS, "re")
+REQUESTS: Final = _by_tag(messages.REQUESTS, LADDER_REQUESTS, ANALYSIS_REQUESTS, PAST_REQUESTS)
+REPLIES: Final = _by_tag(messages.REPLIES, LADDER_REPLIES, ANALYSIS_REPLIES, PAST_REPLIES)
+_CLIENT = _Side(messages.MAX_CLIENT_FRAME, messages.MAX_CLIENT_LIST, REQUESTS, "id")
+_SERVER = _Side(messages.MAX_SERVER_FRAME, messages.MAX_SERVER_LIST, REPLIES, "re")
 _pack = msgspec.msgpack.Encoder().encode
 _dump = msgspec.json.Encoder().encode
 _load = msgspec.json.Decoder().decode

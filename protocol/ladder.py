@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from protocol.messages import Push, Request
 from protocol.parts import ClockOptions, Points, Result, Short, Whole
+from protocol.request import of_module
 
 LEAST: Final = 64  # pairs before a test of two bots says anything
 MOST_ELO: Final = 1_000  # that a test may ask for
@@ -202,6 +203,8 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     each owner counts once in the ratings, whichever number of bots and names it plays with.
     """
 
+    price = 3_000  # stored for good
+    answer = "ladder"
     name: Short
     game: Short
     clock: ClockOptions
@@ -236,6 +239,9 @@ class LadderLeave(Request, frozen=True, tag="ladder_leave"):
 class LadderStatus(Request, frozen=True, tag="ladder_status"):
     """Ask for a ladder's standings, now or with `follow` always; no name: for the list."""
 
+    price = 60
+    answer = "ladder"  # or `ladders`, the list
+    repeatable = True
     ladder: Short | None = None
     follow: bool = False
 
@@ -243,6 +249,9 @@ class LadderStatus(Request, frozen=True, tag="ladder_status"):
 class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
     """Ask for the pairs that are over, without the first `since`, a page at a time."""
 
+    price = 500
+    answer = "ladder_pairs"
+    repeatable = True
     ladder: Short
     since: Whole = 0
 
@@ -250,6 +259,9 @@ class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
 class LadderHistory(Request, frozen=True, tag="ladder_history"):
     """Ask for the ratings over time."""
 
+    price = 3_000
+    answer = "ladder_history"
+    repeatable = True
     ladder: Short
 
 
@@ -259,6 +271,9 @@ class LadderCompare(Request, frozen=True, tag="ladder_compare"):
     A player is `owner/program@version`, or a part of that which means one player alone.
     """
 
+    price = 200  # beside each difference
+    answer = "ladder_compare"
+    repeatable = True
     ladder: Short
     players: Annotated[tuple[Short, ...], Meta(max_length=MOST_COMPARED)] = ()
 
@@ -342,10 +357,5 @@ LADDER_PARTS: tuple[type[Struct], ...] = (
     LadderLine, Standing, Cross, PairLine, PairLeg, Verdict, LadderWait, RatingPoint, RatingOf,
     Difference,
 )  # fmt: skip
-LADDER_REQUESTS: tuple[type[Request], ...] = (
-    LadderCreate, LadderJoin, LadderLeave, LadderStatus, LadderPairs, LadderHistory,
-    LadderCompare, LadderStop, LadderDrop,
-)  # fmt: skip
-LADDER_REPLIES: tuple[type[Push], ...] = (
-    Ladders, LadderState, PairPage, RatingHistory, LadderDifferences, LadderTold,
-)  # fmt: skip
+LADDER_REQUESTS = of_module(Request, __name__)
+LADDER_REPLIES = of_module(Push, __name__)

@@ -40,6 +40,8 @@ from protocol.parts import (
     Text,
     Whole,
 )
+from protocol.request import Request as Request  # noqa: PLC0414 - one of the messages
+from protocol.request import of_module
 
 VERSION = 1
 DEFAULT_PORT = 8765  # of a server, unless somebody says otherwise
@@ -51,15 +53,11 @@ MAX_CLIENT_LIST = 1024
 MAX_SERVER_LIST = 4096  # the longest list of legal actions is backgammon's, at most 3,060
 
 
-class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What all requests share: `id`, of the client's choice, comes back as `re` in the answer."""
-
-    id: Whole | None = None
-
-
 class Hello(Request, frozen=True, tag="hello"):
     """First message: `name` for a new session, `token` to resume, `link` to bring a name here."""
 
+    price = 1_300  # hashed and stored, also when the player goes; `welcome` names all games
+    answer = "welcome"
     version: Whole
     name: Text | None = None
     token: Text | None = None
@@ -73,12 +71,17 @@ class Lobby(Request, frozen=True, tag="lobby"):
     "changes" for what changes in it.
     """
 
+    price = 60  # the list is encoded once for all who ask
+    answer = "lobby"
+    repeatable = True
     follow: bool | Literal["changes"] = True
 
 
 class Create(Request, frozen=True, tag="create"):
     """Open a room and sit at `seat` (None: at neither)."""
 
+    price = 1_000  # stored, and a room is kept for half an hour
+    answer = "room"
     game: Short
     options: Options = Options()
     seat: Seat | None = 0
@@ -89,6 +92,7 @@ class Join(Request, frozen=True, tag="join"):
     A bot says at which `level` it is going to play here, for everybody to see.
     """
 
+    answer = "room"
     room: Whole | None = None
     code: Short | None = None
     seat: Seat | None = None
@@ -98,6 +102,9 @@ class Join(Request, frozen=True, tag="join"):
 class Watch(Request, frozen=True, tag="watch"):
     """Follow a room without a seat."""
 
+    price = 150
+    answer = "room"
+    repeatable = True
     room: Whole | None = None
     code: Short | None = None
 
@@ -111,6 +118,7 @@ class Leave(Request, frozen=True, tag="leave"):
 class Ready(Request, frozen=True, tag="ready"):
     """Agree to start the next match.  `salt`: one's share of the dice, up to 64 hex digits."""
 
+    price = 1_000  # the second one starts a match
     room: Whole
     salt: Short | None = None
 
@@ -118,6 +126,7 @@ class Ready(Request, frozen=True, tag="ready"):
 class Invite(Request, frozen=True, tag="invite"):
     """Ask a connected player to join: `who` is a name, a program, or `name/program`."""
 
+    price = 4_000  # it makes a window ring, or takes a bot's slot
     room: Whole
     who: Short
     strength: Strength = Strength()
@@ -126,6 +135,7 @@ class Invite(Request, frozen=True, tag="invite"):
 class Decline(Request, frozen=True, tag="decline"):
     """Turn down an invitation.  A bot may say in `text` why it does not come."""
 
+    price = 300  # two short messages
     room: Whole
     why: Declining = "no"
     text: Text | None = None
@@ -141,6 +151,8 @@ class Kick(Request, frozen=True, tag="kick"):
 class Play(Request, frozen=True, tag="play"):
     """Answer position `turn` of a match with an action in notation.  `note`: at most 512 bytes."""
 
+    price = 0  # a match costs nobody anything: only a play that is refused does
+    repeatable = True
     match: Short
     turn: Whole
     action: Text
@@ -191,6 +203,7 @@ class Answer(Request, frozen=True, tag="answer"):
 class Say(Request, frozen=True, tag="say"):
     """Chat in a room."""
 
+    price = 2_000  # stored, and others have to read it
     room: Whole
     text: Text
 
@@ -198,18 +211,24 @@ class Say(Request, frozen=True, tag="say"):
 class Hint(Request, frozen=True, tag="hint"):
     """Ask for advice in a match where it is one's turn; a connected bot gives it."""
 
+    price = 3_000  # a bot thinks about it
+    answer = "hint"
     match: Short
 
 
 class Draw(Request, frozen=True, tag="draw"):
     """Have the board of a match drawn as text, for a client that does not know the game."""
 
+    price = 400  # by the rules in plain Python, also those of a game that the host has added
+    answer = "drawn"
+    repeatable = True
     match: Short
 
 
 class Advise(Request, frozen=True, tag="advise"):
     """A bot's answer to `advice_wanted`."""
 
+    price = 100
     ask: Whole
     action: Text
     note: Text | None = None
@@ -218,6 +237,7 @@ class Advise(Request, frozen=True, tag="advise"):
 class DelayAdvice(Request, frozen=True, tag="delay_advice"):
     """A bot's word that it begins to think about `advice_wanted` only in about `wait_ms`."""
 
+    price = 200  # two short messages
     ask: Whole
     wait_ms: Whole
 
@@ -225,6 +245,9 @@ class DelayAdvice(Request, frozen=True, tag="delay_advice"):
 class History(Request, frozen=True, tag="history"):
     """Ask for a room's events with seq above `since`, a page at a time."""
 
+    price = 150  # beside what is read and sent
+    answer = "history"
+    repeatable = True
     room: Whole
     since: Whole = 0
     code: Short | None = None
@@ -233,6 +256,8 @@ class History(Request, frozen=True, tag="history"):
 class Link(Request, frozen=True, tag="link"):
     """Ask for a two-minute code that moves this session's name; `recovery`: for a lasting one."""
 
+    price = 100
+    answer = "link"
     recovery: bool = False
 
 
@@ -452,11 +477,5 @@ class Linked(Push, frozen=True, tag="link"):
     expires_ms: Whole
 
 
-REQUESTS: tuple[type[Request], ...] = (
-    Hello, Lobby, Create, Join, Watch, Leave, Ready, Invite, Decline, Kick, Play, Resign, Abort,
-    Claim, Offer, Answer, Say, Hint, Draw, Advise, DelayAdvice, History, Link,
-)  # fmt: skip
-REPLIES: tuple[type[Push], ...] = (
-    Ok, Error, Bye, Welcome, LobbyList, LobbyChanged, RoomState, MatchState, Said, Notice, Invited,
-    Declined, AdviceWanted, Hinted, HintWaits, Drawn, HistoryPage, Linked,
-)  # fmt: skip
+REQUESTS = of_module(Request, __name__)
+REPLIES = of_module(Push, __name__)

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from protocol.messages import Push, Request
 from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
+from protocol.request import of_module
 
 MOST_MATCHES = 100  # of one page
 LONGEST_STREAK = 1_000  # further back nobody looks
@@ -90,6 +91,8 @@ class PersonRating(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Matches(Request, frozen=True, tag="matches"):
     """Ask for matches that are over, newest first; of everybody without `who`."""
 
+    price = 200  # beside the rows that are read and sent
+    answer = "matches"
     who: Short | None = None
     before: Short | None = None
     limit: Annotated[int, Meta(ge=1, le=MOST_MATCHES)] = 20
@@ -98,6 +101,8 @@ class Matches(Request, frozen=True, tag="matches"):
 class Person(Request, frozen=True, tag="person"):
     """Ask who somebody is: what they played, against whom, and how well."""
 
+    price = 300  # beside what is added up
+    answer = "person"
     name: Short
 
 
@@ -131,5 +136,5 @@ class PersonPage(Push, frozen=True, tag="person"):
 PAST_PARTS: tuple[type[Struct], ...] = (
     MatchLine, GameTally, OpponentTally, PersonRating, RatingMoment,
 )  # fmt: skip
-PAST_REQUESTS: tuple[type[Request], ...] = (Matches, Person)
-PAST_REPLIES: tuple[type[Push], ...] = (MatchPage, PersonPage)
+PAST_REQUESTS = of_module(Request, __name__)
+PAST_REPLIES = of_module(Push, __name__)

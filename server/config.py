@@ -1,6 +1,7 @@
-"""Every limit of the server, and every price, with its reason.
+"""Every limit of the server, and every price but those of requests, with its reason.
 
-All limits can be set by `plyhouse serve --set name=value`.
+A request's price stands on its class in protocol.  All limits can be set by
+`plyhouse serve --set name=value`.
 """
 
 from __future__ import annotations
@@ -15,51 +16,10 @@ from protocol.messages import MAX_CLIENT_FRAME
 
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
-# What a request costs: microseconds of the server's CPU, in all its threads, rounded up from what
-# `plyhouse bench prices` measures for one that comes alone; what is stored then has a commit of its
-# own.  Long answers, and what others are sent of it, are charged beside it.
-PRICES: Final[dict[str, int]] = {
-    "hello": 1_300,  # hashed and stored, also when the player goes; `welcome` names all games
-    "lobby": 60,  # the list is encoded once for all who ask ...
-    "lobby list": 600,  # ... and whoever asks first after a change has it written anew
-    "create": 1_000,  # stored, and a room is kept for half an hour
-    "join": 1_000,
-    "watch": 150,
-    "leave": 1_000,
-    "ready": 1_000,  # the second one starts a match
-    "invite": 4_000,  # it makes a window ring, or takes a bot's slot
-    "decline": 300,  # two short messages
-    "kick": 1_000,
-    "play": 0,  # a match costs nobody anything: only a play that is refused does
-    "resign": 1_000,
-    "abort": 1_000,
-    "claim": 1_000,
-    "offer": 1_000,
-    "answer": 1_000,
-    "say": 2_000,  # stored, and others have to read it
-    "hint": 3_000,  # a bot thinks about it
-    "draw": 400,  # by the rules in plain Python, also those of a game that the host has added
-    "advise": 100,
-    "delay_advice": 200,  # two short messages
-    "history": 150,  # beside what is read and sent
-    "link": 100,
-    "analyse": 2_000,  # a bot goes through a match; to read it costs more
-    "report_analysis": 2_000,  # up to 64 KiB are checked
-    "delay_analysis": 200,  # two short messages
-    "matches": 200,  # beside the rows that are read and sent
-    "person": 300,  # beside what is added up
-    "ladder_create": 3_000,  # stored for good
-    "ladder_join": 1_000,
-    "ladder_leave": 1_000,
-    "ladder_status": 60,
-    "ladder standing": 600,  # as with the lobby's list
-    "ladder_pairs": 500,
-    "ladder_history": 3_000,
-    "ladder_compare": 200,  # beside each difference
-    "ladder difference": 4,
-    "ladder_stop": 1_000,
-    "ladder_drop": 1_000,
-}
+# What things cost: microseconds of the server's CPU, as the `price` of a request's class is.
+LOBBY_LIST: Final = 600  # whoever asks first after a change has the list written anew
+LADDER_STANDING: Final = 600  # likewise
+LADDER_DIFFERENCE: Final = 4  # of two players
 REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it
 WRONG_TOKEN: Final = 100_000  # of a host: one guess a second from an address, of 2**256
 WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to one of 100 rooms

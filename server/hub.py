@@ -16,7 +16,7 @@ from protocol.errors import Code, ProtocolError, Refusal
 from protocol.ladder import LadderCreate
 from protocol.messages import Request
 from server.admin.core.rules import HouseRules
-from server.config import MANY_PLAYS, PRICES, REFUSED, UNREAD, Config
+from server.config import MANY_PLAYS, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import AddressAllowances, Allowance, is_spent, wait_ms
@@ -64,7 +64,6 @@ class Hub:
         self._measured = 1  # the number of the next frame that is measured ...
         self._left = 1  # ... and in how many that is: of an ordinary frame only this is counted
         self.routes = self._routes()
-        self.prices = {kind: PRICES[str(kind.__struct_config__.tag)] for kind in self.routes}
 
     @property
     def frames(self) -> int:
@@ -150,9 +149,8 @@ class Hub:
         if is_play:
             self._count_play(peer, now)
         try:
-            price = self.prices[type(request)]
-            if price:
-                peer.charge(price)
+            if request.price:
+                peer.charge(request.price)
             session.admit(peer.state, request)
             self.routes[type(request)](peer, request, now)
         except NotLoaded as missing:

@@ -18,12 +18,9 @@ from msgspec import inspect
 
 from bench.attacks.hostile import NUMBERS, Assault, Attack, HostileConnection
 from bench.support.wire import BINARY, TEXT, frame
-from protocol.analysis import ANALYSIS_REQUESTS
-from protocol.codec import decode_request
+from protocol import codec
 from protocol.errors import ProtocolError
-from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import MAX_CLIENT_FRAME, REQUESTS
-from protocol.past import PAST_REQUESTS
+from protocol.messages import MAX_CLIENT_FRAME
 
 FRAMES: Final = 100_000
 A_CONNECTION: Final = 24  # frames, unless the server ends it sooner
@@ -33,7 +30,7 @@ UNSETTLED: Final = 0.03  # ... and where it waits for the rest of a frame
 LARGE: Final = 200  # one frame in so many is as large as may be, or larger
 Draw = random.Random
 
-ALL: Final = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS)
+ALL: Final = tuple(codec.REQUESTS.values())
 
 
 def hostile_frames(seed: int) -> Iterator[bytes]:
@@ -205,7 +202,7 @@ def ends_connection(data: bytes) -> bool:
     if data[0] not in (TEXT, BINARY) or not is_whole(data):
         return True
     try:
-        decode_request(data[head_size(data) :], text=data[0] == TEXT)
+        codec.decode_request(data[head_size(data) :], text=data[0] == TEXT)
     except ProtocolError as error:
         return error.fatal
     return False

@@ -21,11 +21,10 @@ from bench.server.load import DRAWN
 from bench.support.process import UNLIMITED, MeasuredServer, cores, cpu_us, pinned_note
 from bench.support.report import BadPlan, FigureTable, Report, progress
 from bench.support.wire import PING, PONG, Wire, frame
-from protocol import ladder, messages, past
-from protocol.codec import decode_reply
+from protocol import codec, ladder, messages, past
 from protocol.messages import MatchState, Push, Request
 from server import config
-from server.config import PRICES, price_of_read
+from server.config import price_of_read
 
 HOST: Final = "127.0.0.1"
 LINE: Final = "\N{WHITE CHESS KING}" * 500  # the longest line of chat there is
@@ -56,7 +55,7 @@ class AskingWire(Wire):
         self.send(request)
         while True:
             for payload in self.receive():
-                message = decode_reply(payload)
+                message = codec.decode_reply(payload)
                 if message.re == 1:
                     return message
 
@@ -181,7 +180,7 @@ class Priced(NamedTuple):
 
 
 def _of(*names: str) -> int:
-    return sum(PRICES[name] for name in names)
+    return sum(codec.REQUESTS[name].price for name in names)
 
 
 def _asked(request: Request) -> Callable[[PriceStage], None]:
@@ -193,9 +192,9 @@ READ: Final = config.READ + price_of_read(LINES * len(LINE.encode()))
 PAST_READ: Final = PAST * (config.READ_ROW + config.LISTED + 1)
 PAST_TALLIED: Final = 2 * TIMES * config.TALLIED  # matches that were played for two other things
 THINGS: Final = (
-    Priced("a refused play", PriceStage.refused_play, config.REFUSED + PRICES["play"]),
+    Priced("a refused play", PriceStage.refused_play, config.REFUSED + _of("play")),
     Priced("lobby", _asked(messages.Lobby(id=1, follow=False)), _of("lobby")),
-    Priced("lobby, written anew", PriceStage.lobby_anew, _of("lobby", "lobby list")),
+    Priced("lobby, written anew", PriceStage.lobby_anew, _of("lobby") + config.LOBBY_LIST),
     Priced("ladder_status", _asked(ladder.LadderStatus(id=1)), _of("ladder_status")),
     Priced("create and leave", PriceStage.create_and_leave, _of("create", "leave")),
     Priced("join and leave", PriceStage.join_and_leave, _of("join", "leave")),

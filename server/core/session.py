@@ -18,11 +18,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from protocol.analysis import ANALYSIS_REQUESTS
+from protocol import codec
 from protocol.errors import Code, Refusal
-from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import REQUESTS, Hello, Request
-from protocol.past import PAST_REQUESTS
+from protocol.messages import Hello, Request
 from server.core.names.text import clean
 
 MAX_NAME = 24  # characters
@@ -38,7 +36,7 @@ INVISIBLE = frozenset(
 LIFE: dict[str, frozenset[type[Request]]] = {
     "new": frozenset({Hello}),
     "greeting": frozenset(),  # one thing at a time
-    "open": frozenset({*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS}) - {Hello},
+    "open": frozenset(codec.REQUESTS.values()) - {Hello},
 }
 
 

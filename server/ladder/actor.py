@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias, assert_never
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderState, LadderTold
 from protocol.parts import Options
-from server.config import PRICES
+from server.config import LADDER_STANDING
 from server.core import playing, seating
 from server.core.events import Leg, write_body
 from server.core.orders import Alarm, Close, Release
@@ -79,7 +79,7 @@ class LadderActor:
         self._inbox: deque[Decision] = deque()
         self._timer: asyncio.TimerHandle | None = None  # of the next standings
         self._sent = 0.0
-        self._encoded = EncodedAnswer(self.state, PRICES["ladder standing"], STANDINGS_MS)
+        self._encoded = EncodedAnswer(self.state, LADDER_STANDING, STANDINGS_MS)
         self._again: asyncio.TimerHandle | None = None
         self._held: Callable[[], None] | None = None  # called once nothing is being stored
 

@@ -16,7 +16,7 @@ from protocol import ladder as wire
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Request
 from protocol.parts import ClockOptions, Options
-from server.config import PRICES
+from server.config import LADDER_DIFFERENCE, LADDER_STANDING
 from server.core import seating, session
 from server.core.admission import networks
 from server.core.events import Who
@@ -43,7 +43,7 @@ class LadderService(LadderDirectory):
     @cached_property
     def _encoded(self) -> EncodedAnswer:
         """The list of all, as it is sent; made here, so that the directory alone is given parts."""
-        return EncodedAnswer(self._list, PRICES["ladder standing"], STANDINGS_MS, self._version)
+        return EncodedAnswer(self._list, LADDER_STANDING, STANDINGS_MS, self._version)
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""
@@ -274,7 +274,7 @@ class LadderService(LadderDirectory):
         actor = self.find(request.ladder)
         ratings, rated = actor.rater.ratings, actor.rater.rated
         answer = comparing.differences(actor.ladder, ratings, rated, request.players)
-        peer.charge(PRICES["ladder difference"] * len(answer.differences))
+        peer.charge(LADDER_DIFFERENCE * len(answer.differences))
         peer.send(with_re(answer, request.id))
 
     def find(self, name: str) -> LadderActor:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from protocol.lobby import applied, difference, lines_of
 from protocol.messages import Lobby, LobbyChanged, LobbyList
 from protocol.parts import RoomLine
-from server.config import PRICES, PUSH, Config
+from server.config import LOBBY_LIST, PUSH, Config
 from server.core import room as rooms
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, LobbyState
@@ -78,7 +78,7 @@ class LobbyFeed:
         self._rest_until = self._owes_until = 0  # ms: see `_pause`
         self._delayed = False  # the next list waits for so many bytes
         # How far matches are, and how long slots are held, is not worth a new list at once.
-        every_ms, price = config.lobby_every_ms, PRICES["lobby list"]
+        every_ms, price = config.lobby_every_ms, LOBBY_LIST
         self._encoded = EncodedAnswer(self._list, price, every_ms)
         self._encoded_told = EncodedAnswer(self._list_told, price)
 

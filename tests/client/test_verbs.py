@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from client.verbs import Verbs, answer_type
-from protocol import analysis, ladder, messages, parts, past
+from protocol import analysis, codec, ladder, messages, parts, past
 from tests.client.fake_server import lobby, room
 
 CLOCK = parts.ClockOptions(base_ms=10_000, increment_ms=100)
@@ -139,5 +139,4 @@ async def test_verb_sends_its_request_and_returns_its_reply(
 
 def test_every_request_but_hello_has_a_verb() -> None:
     asked = {type(request) for _, request in CASES}
-    others = {*ladder.LADDER_REQUESTS, *analysis.ANALYSIS_REQUESTS, *past.PAST_REQUESTS}
-    assert asked == {*messages.REQUESTS, *others} - {messages.Hello}
+    assert asked == {*codec.REQUESTS.values()} - {messages.Hello}

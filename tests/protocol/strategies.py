@@ -11,15 +11,12 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
-from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
-from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
-from protocol.messages import REPLIES, REQUESTS
+from protocol import codec
 from protocol.parts import MAX_INT
-from protocol.past import PAST_REPLIES, PAST_REQUESTS
 from tests.support.text import any_text
 
-ASKED = (*REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS)
-TOLD = (*REPLIES, *LADDER_REPLIES, *ANALYSIS_REPLIES, *PAST_REPLIES)
+ASKED = tuple(codec.REQUESTS.values())
+TOLD = tuple(codec.REPLIES.values())
 CLASSES = (*ASKED, *TOLD)
 TEXT = any_text(12, surrogates=False)
 

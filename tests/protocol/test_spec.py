@@ -26,7 +26,7 @@ from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
 from server import hub
-from server.config import BYTES_PER_MICRO, PRICES, REFUSED, WRONG_CODE, Config
+from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
 from server.core import lobby, match, playing, room, seating, session
 from server.core.names import register
 from server.ladder import directory
@@ -216,8 +216,9 @@ def test_prices_are_those_of_the_code() -> None:
     written = {row[0]: row[1] for row in rows(chapter("What requests cost"))}
     for row, amount in written.items():
         for name in re.findall(r"`(\w+)`", row):
-            if name in PRICES:
-                assert PRICES[name] == round(float(amount.partition(",")[0]) * 1000), name
+            if name in codec.REQUESTS:
+                price = round(float(amount.partition(",")[0]) * 1000)
+                assert codec.REQUESTS[name].price == price, name
     assert written["a refusal of any request, beside its own price"] == f"{REFUSED / 1000}"
     assert (
         written["a wrong code of a room, of a ladder, or of a moved name"]

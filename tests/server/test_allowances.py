@@ -8,7 +8,7 @@ import pytest
 
 from protocol import codec, messages, parts
 from protocol.ladder import LadderStatus
-from server.config import PRICES, PUSH, REFUSED, REPEATED, WRONG_CODE, Config
+from server.config import PUSH, REFUSED, REPEATED, WRONG_CODE, Config
 from server.core.session import AddressAllowances, Allowance
 from server.hub import MOST_RESTS, PATIENCE
 from tests.server.scene import FakeTransport, Player, Scene
@@ -125,7 +125,7 @@ def test_one_address_costs_no_more_than_it_may(scene: Scene, request_: messages.
                 player.send_bytes(data)
             answered += sum(code != "session/flood" for code in codes(player))
         scene.wait(100)
-    dearest = max(PRICES["lobby"], PRICES["ladder_status"], REFUSED)
+    dearest = max(messages.Lobby.price, LadderStatus.price, REFUSED)
     assert answered < 4 * config.address_micros / 60 + 16
     assert answered > config.address_micros / dearest
 
@@ -145,7 +145,7 @@ def test_plays_of_an_address_are_free_up_to_a_number(scene: Scene) -> None:
 def test_a_guess_of_a_code_is_dear(scene: Scene) -> None:
     room, _, bob = scene.gather("ann", "bob", options=PRIVATE)
     for guess in (messages.Watch(id=1, code="QQQQQQ"), messages.Watch(id=1, room=room, code="Q")):
-        assert cost(bob, guess) == PRICES["watch"] + WRONG_CODE
+        assert cost(bob, guess) == messages.Watch.price + WRONG_CODE
     seconds = math.prod([31] * 6) / 100 / (Config().address_micros / WRONG_CODE)
     assert seconds / 86_400 > 25  # to one of a hundred rooms, on average
 
@@ -231,4 +231,4 @@ def test_a_hello_and_what_it_asks_for_are_paid_by_the_address(scene: Scene) -> N
     peer = scene.hub.connected(transport, address)
     hello = codec.encode(messages.Hello(id=1, version=messages.VERSION, name="ann"))
     scene.hub.receive(peer, hello, False)
-    assert costs.level == pace.level == 1_000 - PRICES["hello"]
+    assert costs.level == pace.level == 1_000 - messages.Hello.price

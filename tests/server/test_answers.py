@@ -7,13 +7,10 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from protocol import messages, parts
-from protocol.analysis import ANALYSIS_REQUESTS
-from protocol.ladder import LADDER_REQUESTS
-from protocol.past import PAST_REQUESTS
+from protocol import codec, messages, parts
 from tests.server.scene import Player, Scene
 
-KINDS = (*messages.REQUESTS, *LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS)
+KINDS = tuple(codec.REQUESTS.values())
 FIELDS = {
     "version": 1, "game": "tic_tac_toe", "room": 1, "match": "1.1", "seat": 1, "who": "shrug",
     "turn": 6, "action": "5", "kind": "draw", "accept": True, "text": "hey", "ask": 1,

@@ -6,11 +6,9 @@ import unicodedata
 
 import pytest
 
-from protocol.analysis import ANALYSIS_REQUESTS
+from protocol import codec
 from protocol.errors import Code, Refusal
-from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import REQUESTS, Hello, Lobby, Play, Request
-from protocol.past import PAST_REQUESTS
+from protocol.messages import Hello, Lobby, Play, Request
 from server.core import session
 from server.core.names.text import clean
 from server.core.session import Allowance, wait_ms
@@ -36,8 +34,7 @@ def test_a_connection_answers_to_what_its_state_knows(state: str, request_: Requ
 def test_hello_is_the_only_beginning_and_comes_once() -> None:
     assert session.LIFE["new"] == {Hello}
     assert session.LIFE["greeting"] == set()
-    rest = {*LADDER_REQUESTS, *ANALYSIS_REQUESTS, *PAST_REQUESTS}
-    assert session.LIFE["open"] == {*REQUESTS, *rest} - {Hello}
+    assert session.LIFE["open"] == {*codec.REQUESTS.values()} - {Hello}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol import ladder, messages
-from server.config import PRICES
+from server.config import LADDER_DIFFERENCE
 from server.rooms.peers import Peer
 from tests.server.ladder.scene import NAME, Bot, LadderScene, at_random, first
 from tests.server.scene import Scene
@@ -102,4 +102,4 @@ def test_an_answer_is_paid_by_the_difference(
     charges: list[float] = []
     monkeypatch.setattr(Peer, "charge", lambda peer, micros: charges.append(micros))
     compare(played[0])
-    assert 3 * PRICES["ladder difference"] in charges
+    assert 3 * LADDER_DIFFERENCE in charges

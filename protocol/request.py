@@ -1,0 +1,37 @@
+"""What a request is: its fields, and beside them all that server and clients know of it.
+
+A class says once what the tables are made from: which requests there are, where one goes, what it
+costs, what answers it, whether it may be asked again.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from msgspec import Struct
+
+from protocol.parts import Whole
+
+S = TypeVar("S", bound=Struct)
+
+
+class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What all requests share: `id`, of the client's choice, comes back as `re` in the answer.
+
+    `price`: microseconds of the server's CPU, in all its threads, rounded up from what
+    `plyhouse bench prices` measures for one that comes alone; what is stored has a commit of its
+    own then.  Long answers, and what others are sent of it, are charged beside it.
+    `answer`: the type of the message that grants it.
+    `repeatable`: it changes nothing, or nothing twice, so that a client which has lost its
+    connection may send it again.
+    """
+
+    id: Whole | None = None
+    price: ClassVar[int] = 1_000  # of nearly all that is stored
+    answer: ClassVar[str] = "ok"
+    repeatable: ClassVar[bool] = False
+
+
+def of_module(base: type[S], module: str) -> tuple[type[S], ...]:
+    """Return the messages of one side that a module defines, in their order there."""
+    return tuple(each for each in base.__subclasses__() if each.__module__ == module)
