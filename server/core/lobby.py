@@ -177,6 +177,8 @@ class LobbyState:
             session = names.seen(names.of_token(hello.token), now)
         else:
             session, token = self._session(hello, fresh, now), fresh.token
+            if session.number not in names.sessions:
+                names.note_new(session)
             before = names.keep(session)
             moved = before is not None and before.number == session.number
             if before is not None and moved and session.recovery != before.recovery:

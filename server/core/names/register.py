@@ -61,7 +61,6 @@ class Register:
         self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
         for session in sorted(stored, key=lambda session: session.number):
             self.keep(session)
-        self._born.clear()  # these were here before
 
     def is_new(self, number: int, now: int, within: int = NEW_MS) -> bool:
         """Return whether a session began within the hour, or is a guest's, whom nobody knows.
@@ -75,6 +74,10 @@ class Register:
         born = self._born.get(number, now - within - 1)
         return now - born <= within or (session is not None and session.guest)
 
+    def note_new(self, session: Session) -> None:
+        """Note that a session begins; its number does not tell, as each server has a block."""
+        self._born[session.number] = session.seen
+
     def is_former(self, who: Who) -> bool:
         """Return whether somebody's name of some time is not theirs any more."""
         session = self.sessions.get(who.session)
@@ -82,14 +85,13 @@ class Register:
 
     def keep(self, session: Session) -> Session | None:
         """Keep a session, and drop and return the one that had its name."""
-        folded = lookalikes.fold(session.name)
-        owner = self.by_name.get(folded)
+        number, folded = session.number, lookalikes.fold(session.name)
+        owner, born = self.by_name.get(folded), self._born.get(number)
         before = self.sessions[owner] if owner is not None else None
         if before is not None:
             self.drop(before)
-        number = session.number
-        if number >= self.next_number:
-            self._born[number] = session.seen
+        if born is not None:  # a name that moves to another device is no older for it
+            self._born[number] = born
         self.sessions[number] = session
         self.by_name[folded] = number
         for key in lookalikes.keys(session.name):
@@ -106,6 +108,8 @@ class Register:
         if known is None or known.name != session.name:
             if known is not None:
                 self.drop(known)
+            else:
+                self.note_new(session)
             self.keep(session)
             return
         if known.token != session.token:
