@@ -72,7 +72,6 @@ class Maker:
         self._known: Entries = {}
 
     def entries(self, start: Position, seat: int) -> Entries:
-        """All entries for one start and seat."""
         return follow(start, seat, self._best)
 
     def _best(self, position: Position) -> tuple[int, int]:

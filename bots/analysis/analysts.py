@@ -68,5 +68,4 @@ def check_depth(game: Game, depth: AnalysisDepth) -> None:
 
 
 def _option(name: str) -> str:
-    """The command line's name for a field of AnalysisDepth."""
     return f"--{name.replace('_', '-')}"

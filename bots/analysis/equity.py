@@ -79,7 +79,6 @@ class EquityAnalyst(ResignationAnalyst):
         return round(equity if position.to_move == seat else -equity, 4)
 
     def defeat(self, position: Position, seat: int, points: int) -> float:
-        """What it is worth to lose so many points."""
         return float(-points)
 
     def marked(self, position: Position, loss: float, best: list[AnalysedOption]) -> Judgement:

@@ -40,7 +40,6 @@ class PlayedAction:
 
     @property
     def forced(self) -> bool:
-        """Whether there was nothing to choose."""
         return len(self.position.legal_actions()) == 1
 
     @property

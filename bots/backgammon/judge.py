@@ -124,7 +124,6 @@ class Judge:
 
     @property
     def workspace(self) -> Workspace:
-        """The scratch memory that its kernels write into."""
         return self._space
 
     @property

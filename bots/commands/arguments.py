@@ -47,7 +47,6 @@ def add_strength(parser: argparse.ArgumentParser, prefix: str = "", of: str = ""
 
 
 def say(line: str) -> None:
-    """Say something of the work on standard error."""
     complain(f"plyhouse: {line}")
 
 

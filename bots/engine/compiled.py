@@ -59,7 +59,6 @@ def available() -> bool:
 
 @cache
 def missing() -> bool:
-    """Whether there is no numba here."""
     return importlib.util.find_spec("numba") is None
 
 
@@ -184,7 +183,6 @@ def refuse(game: Game, error: Exception) -> str:
 
 
 def is_refused(game: Game) -> bool:
-    """Whether numba refused the rules of this game, in this process."""
     return game.name in _refused
 
 

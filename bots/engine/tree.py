@@ -194,7 +194,6 @@ class Tree:
         return int(self._tree[int(self._tree[ROOT]) + VISITS])
 
     def candidates(self) -> list[Candidate]:
-        """The actions at the root that were tried, best first."""
         return self._candidates(int(self._tree[ROOT]))
 
     def _candidates(self, node: int) -> list[Candidate]:

@@ -34,7 +34,6 @@ class MatchPart(NamedTuple):
     before: int
 
     def name(self, match: str) -> str:
-        """What a match is called in the whole."""
         return format_match(self.room, self.before + parse_match(match).number)
 
 
@@ -68,7 +67,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The program's name at the server."""
         return self.program if self.alias is None else self.alias
 
     @property

@@ -37,7 +37,6 @@ class SearchTask:
         self._began = time.perf_counter()
 
     def is_about(self, state: MatchState) -> bool:
-        """Whether `state` is the turn that this search is about."""
         return (self.state.match, self.state.turn) == (state.match, state.turn)
 
     @property

@@ -53,12 +53,10 @@ class Terms:
 
     @property
     def name(self) -> str:
-        """What the bot is called at the server."""
         return self.entry.name
 
     @property
     def ponders(self) -> bool:
-        """Whether it thinks on the opponent's time."""
         return bool(self.settings.get("ponder"))
 
     def bot(self, match: str) -> Bot:

@@ -92,7 +92,6 @@ class Tokens:
         return None
 
     def get(self, server: str, name: str) -> str | None:
-        """The token of `name` at `server`, None if there is none."""
         tokens = self._read()
         return tokens.get(name) or tokens.get(f"{server} {name}")
 

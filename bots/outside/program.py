@@ -93,7 +93,6 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The program, for sentences."""
         return Path(self.command[0]).name
 
     @property

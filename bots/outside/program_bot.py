@@ -47,7 +47,6 @@ class ProgramBot(Bot):
         return choice
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:
-        """As `choose`, with nodes only."""
         return self.answer(position, Budget(nodes=nodes), stop)
 
     @classmethod

@@ -104,7 +104,6 @@ class Gammon(CompiledBot[Thinker]):
 
     @classmethod
     def ready(cls, game: Game) -> bool:
-        """Whether all of its searches have been compiled."""
         cube = not _wants_cube(game) or compiled.ready(cube_ahead, cubeless.BOARD)
         return cube and super().ready(cubeless.board_game(game))
 
@@ -178,7 +177,6 @@ class Gammon(CompiledBot[Thinker]):
         )
 
     def _most_plies(self) -> int:
-        """How far it may look ahead."""
         plies = int(self.settings["plies"])
         return MOST_PLIES if plies == ANY_PLIES else plies
 

@@ -79,7 +79,6 @@ class Mcts(CompiledBot[Forest], GrowsTrees):
         return Choice(best.action, best.value, spent, _note(position, candidates))
 
     def forest(self) -> Forest | None:
-        """Its trees, once it has thought."""
         return self._search
 
     def ponder(self, position: Position, stop: Ints) -> int:

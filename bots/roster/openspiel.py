@@ -178,7 +178,6 @@ def _spiel() -> Any:
 
 
 def _is_free(position: Position) -> bool:
-    """Whether the board of ultimate tic-tac-toe is to be chosen, too."""
     return position.game.name == "ultimate_tic_tac_toe" and position.state[FORCED] == ANY
 
 

@@ -68,7 +68,6 @@ class SolverBot(CompiledBot["SolverAndGuesser"]):
         both.guesser.think(position, 100, compiled.ints(1))
 
     def make(self, game: Game, plain: bool) -> SolverAndGuesser:
-        """Searches with empty tables."""
         return SolverAndGuesser(game, plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> Choice:

@@ -84,12 +84,10 @@ class ServerProcess:
 
     @property
     def address(self) -> str:
-        """Host and port, as a person would type them."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def socket_url(self) -> str:
-        """The URL of its WebSocket."""
         return f"ws://{self.address}/ws"
 
     @property

@@ -89,7 +89,6 @@ class Tally(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -120,7 +119,6 @@ class PairTally(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """The number of pairs."""
         return sum(self.counts)
 
     @property

@@ -80,7 +80,6 @@ class TournamentPlan:
 
     @property
     def total(self) -> int | None:
-        """How many pairs there will be, if that is known."""
         n = len(self.entries)
         return None if self.pairs is None else self.pairs * n * (n - 1) // 2
 
@@ -104,7 +103,6 @@ class TournamentResult:
     cuts: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def cut(self, place: int) -> int:
-        """How many choices of an entry were cut so."""
         return sum(count for (_, where), count in self.cuts.items() if where == place)
 
 

@@ -92,7 +92,6 @@ def _match_rows(plan: TournamentPlan, result: TournamentResult) -> Iterator[dict
 
 
 def _winner(seats: tuple[str, str], result: Result | None) -> str | None:
-    """The player that won, if one did."""
     return None if result is None or result.winner is None else seats[result.winner]
 
 

@@ -52,7 +52,6 @@ class Findings:
 
     @property
     def broken(self) -> list[LawResult]:
-        """The laws that do not hold."""
         return [verdict for verdict in self.verdicts if verdict.what is not None]
 
 

@@ -274,7 +274,6 @@ def _entry(args: argparse.Namespace, place: int, seed: int) -> Entry:
 
 
 def _setting_names(program: str) -> set[str]:
-    """The names of a bot's settings."""
     return {setting.name for setting in registry.bot_class(program).SETTINGS}
 
 

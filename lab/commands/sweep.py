@@ -212,7 +212,6 @@ def _rival(args: argparse.Namespace) -> tuple[Entry, Budget | None]:
 
 
 def _entries(sweep: Sweep) -> list[Entry]:
-    """Both bots, to be compiled."""
     programs = dict.fromkeys((sweep.program, sweep.rival.program))
     return [make_entry(program, seed=0, only=(sweep.game,)) for program in programs]
 

@@ -314,7 +314,6 @@ CASES: Final[tuple[Case, ...]] = (
 
 
 def title(case: Case) -> str:
-    """What a case expects, in a line."""
     return (case.__doc__ or "").strip().split("\n")[0].rstrip(".")
 
 

@@ -47,7 +47,6 @@ class Inviter:
 
     @property
     def title(self) -> str:
-        """The bot as it is invited."""
         return f"{self.bot.name}/{self.bot.program}"
 
     async def until(self, holds: Callable[[], bool], what: str, seconds: float) -> None:
@@ -96,7 +95,6 @@ class Inviter:
         )
 
     def is_on(self) -> bool:
-        """Whether the match goes on."""
         return self.match is not None and self.match.result is None
 
     async def turn(self) -> None:

@@ -65,7 +65,6 @@ class Guest:
 
     @property
     def player(self) -> Player:
-        """The bot as it sits in a room."""
         return Player(name=self.name, program=self.program)
 
 
@@ -115,7 +114,6 @@ class Script:
             await self.send(msgspec.structs.replace(reply, re=request.id))
 
     async def refuse(self, request: Request, code: Code, text: str, **more: Any) -> None:
-        """Refuse a request."""
         error = messages.Error(code=str(code), text=text, re=request.id, **more)
         await self.send(error)
 
@@ -138,12 +136,10 @@ class Script:
 
     @property
     def match(self) -> str:
-        """The name of the match that is on, or was last."""
         return f"{self.room}.{self.number}"
 
     @property
     def other(self) -> Seat:
-        """The opponent's seat."""
         return 0 if self.seat == 1 else 1
 
     def room_state(self) -> messages.RoomState:
@@ -160,7 +156,6 @@ class Script:
         )  # fmt: skip
 
     async def show_room(self) -> None:
-        """Send the room."""
         await self.send(self.room_state())
 
     async def show(self) -> None:
@@ -374,7 +369,6 @@ class Script:
         self.state, self.offers = "waiting", ()
 
     def give_up(self, how: str) -> None:
-        """The bot loses."""
         lost = (-1.0, 1.0) if self.seat == 0 else (1.0, -1.0)
         self.end(lost, how, how)
 

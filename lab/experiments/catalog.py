@@ -49,7 +49,6 @@ class RobinCell(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of its cell."""
         return " ".join(self)
 
 
@@ -62,7 +61,6 @@ class GrowthCell(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of its cell."""
         return f"growth {self.game} {self.bot} {self.nodes}"
 
 
@@ -125,12 +123,10 @@ def players(game: str) -> list[str]:
 
 
 def robin(mode: str, game: str) -> list[RobinCell]:
-    """All pairings of a round robin."""
     return [RobinCell(mode, game, a, b) for a, b in combinations(players(game), 2)]
 
 
 def growth(game: str, bot: str) -> list[GrowthCell]:
-    """All doublings of a bot."""
     return [GrowthCell(game, bot, 2**log) for log in range(FEWEST_LOG, MOST_LOG[game][bot])]
 
 

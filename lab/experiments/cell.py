@@ -39,7 +39,6 @@ class Side(msgspec.Struct, frozen=True):
     ms: int | None = None
 
     def budget(self) -> Budget:
-        """What each of its choices may cost."""
         return Budget(self.nodes, self.ms)
 
     def player(self, cpu: Callable[[], int] = PROCESS_CPU) -> RosterPlayer:

@@ -48,16 +48,13 @@ class Study:
 
     @property
     def cpu_minutes(self) -> float:
-        """Minutes of CPU that all choices have taken."""
         return sum(s.a.cpu_ms + s.b.cpu_ms for s in self.samples.values()) / 60_000
 
     @property
     def games(self) -> int:
-        """All games."""
         return sum(sample.games for sample in self.samples.values())
 
     def sample(self, key: str) -> CellSample:
-        """What was played of a cell."""
         return self.samples.get(key, CellSample())
 
 
@@ -76,7 +73,6 @@ class RobinTable:
 
     @property
     def order(self) -> list[int]:
-        """The players, best first."""
         return sorted(range(len(self.players)), key=lambda i: -(self.rating.elo[i] or -math.inf))
 
     def elo(self, player: int) -> str:
@@ -375,7 +371,6 @@ The journal, `results/journal.jsonl`, holds the sums that this page is made from
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; its first column is aligned to the left, the others to the right."""
     marks = ["---", *("--:" for _ in head[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 

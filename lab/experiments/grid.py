@@ -97,7 +97,6 @@ class Sweep:
 
     @property
     def varied(self) -> list[GridAxis]:
-        """The axes of more than one value."""
         return [axis for axis in self.axes if len(axis.values) > 1]
 
     @property

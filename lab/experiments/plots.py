@@ -55,7 +55,6 @@ class Chart(NamedTuple):
 
 
 def missing() -> bool:
-    """Whether there is no matplotlib here."""
     return importlib.util.find_spec("matplotlib") is None
 
 

@@ -66,7 +66,6 @@ class EffortSums(msgspec.Struct, kw_only=True):
         self.cpu_products += cpu_ms * choices
 
     def merge(self, other: EffortSums) -> None:
-        """Add what other sums have."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -135,7 +134,6 @@ class CellSample(msgspec.Struct, kw_only=True):
 
     @property
     def games(self) -> int:
-        """Two a pair."""
         return 2 * self.pairs
 
     def by_seat(self, seat: int) -> Tally:
@@ -148,7 +146,6 @@ class CellSample(msgspec.Struct, kw_only=True):
 
     @property
     def tally(self) -> Tally:
-        """A's wins, draws and losses."""
         first, second = self.by_seat(0), self.by_seat(1)
         return Tally(*(x + y for x, y in zip(first, second, strict=True)))
 

@@ -33,7 +33,6 @@ class SweptCell(NamedTuple):
         return {name: rate(count, games_played) for name, count in counts.items()}
 
     def times(self) -> dict[str, Measurement]:
-        """Milliseconds a choice of the bot."""
         sample = self.sample
         return {"ms": sample.a.wall(sample.pairs), "cpu_ms": sample.a.cpu(sample.pairs)}
 
@@ -65,7 +64,6 @@ def swept(sweep: Sweep, samples: Mapping[str, CellSample]) -> list[SweptCell]:
 
 
 def title(sweep: Sweep) -> str:
-    """What was played, in a line."""
     bot = " ".join([sweep.program, *sweep.fixed])
     return f"{bot} against {sweep.rival_title} at {sweep.game}"
 
@@ -180,7 +178,6 @@ def as_csv(sweep: Sweep, cells: Sequence[SweptCell]) -> str:
 
 
 def machine() -> str:
-    """Where it ran."""
     return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 

@@ -59,12 +59,10 @@ class Schedule:
 
     @property
     def games(self) -> int:
-        """Games that are over."""
         return sum(sample.games for sample in self.samples.values())
 
     @property
     def total(self) -> int:
-        """Games of the whole."""
         return 2 * sum(self.goals.values())
 
     @property
@@ -110,7 +108,6 @@ class Schedule:
         return PairSpan(key, first, 1)
 
     def done(self, batch: Batch) -> None:
-        """Count what has been played."""
         self._out[batch.cell] -= batch.sample.pairs
         self.samples[batch.cell].merge(batch.sample)
 

@@ -88,7 +88,6 @@ class HereExecutor(FarmExecutor):
 
     @property
     def max_workers(self) -> int:
-        """The caller's alone."""
         return 1
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -115,12 +114,10 @@ class ThreadsExecutor(FarmExecutor):
 
     @property
     def max_workers(self) -> int:
-        """As many as there are threads."""
         return self._max_workers
 
     @undisturbed()
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a thread do it."""
         return self._pool.submit(fn, *args, **kwargs)
 
     def __enter__(self) -> Self:

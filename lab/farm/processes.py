@@ -64,7 +64,6 @@ class ProcessesExecutor(FarmExecutor):
 
     @property
     def max_workers(self) -> int:
-        """As many as there are processes."""
         return self._max_workers
 
     @undisturbed()

@@ -33,7 +33,6 @@ class AnalysedChoice:
 
     @property
     def size(self) -> int:
-        """How many nodes all trees have."""
         return sum(tree.size for tree in self.trees)
 
     @property

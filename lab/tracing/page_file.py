@@ -85,7 +85,6 @@ def _script(game: str) -> str:
 
 
 def _found(path: Path, name: str, replaced: dict[Path, Path]) -> Path:
-    """The file that a module imports by a name."""
     found = (path.parent / name).resolve()
     return replaced.get(found, found)
 

@@ -49,7 +49,6 @@ class Places:
         return number
 
     def index(self, number: int, action: int) -> int:
-        """Which of the legal actions of a position this is."""
         return self._positions[number].legal_actions().index(action)
 
     def names(self, number: int, actions: list[int]) -> list[str]:

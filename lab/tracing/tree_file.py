@@ -83,6 +83,5 @@ def format_dot(roots: list[dict[str, Any]], title: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a string of DOT."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

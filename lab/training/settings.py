@@ -136,12 +136,10 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rounds(self) -> int:
-        """All rounds of lookahead, those of refinement and of wider nets among them."""
         return self.narrow_rounds + self.wide_rounds
 
     @property
     def narrow_rounds(self) -> int:
-        """The rounds before those of wider nets."""
         return self.lessons + self.refinements
 
     def begins_anew(self, rounds: int) -> bool:
@@ -150,7 +148,6 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
         return refines or (rounds == self.narrow_rounds and self.wide_rounds > 0)
 
     def hidden_after(self, rounds: int) -> tuple[int, int, int]:
-        """Units of the nets after so many rounds."""
         return self.wide_hidden if rounds > self.narrow_rounds else self.hidden
 
     def round(self, number: int) -> RoundSettings:
@@ -180,7 +177,6 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:
-        """The settings as plain values for JSON."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 

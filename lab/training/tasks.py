@@ -30,12 +30,10 @@ class PackedNets(NamedTuple):
 
     @staticmethod
     def of(nets: Nets, without: tuple[str, ...]) -> PackedNets:
-        """The nets as they are now."""
         values = array(_code(nets.plain), nets.weights).tobytes()
         return PackedNets(tuple(nets.hidden), without, nets.plain, values)
 
     def unpacked(self) -> Nets:
-        """The same nets, elsewhere."""
         values = array(_code(self.plain), self.values)
         return Nets(Weights(self.hidden, values, {}, self.without), plain=self.plain)
 

@@ -260,7 +260,6 @@ class CubeJudge:
 
     @property
     def space(self) -> CubeSpace:
-        """The scratch memory that its kernels write into."""
         return self._space
 
     def set_worth(self, worth: list[float]) -> CubeSpace:
