@@ -115,7 +115,7 @@ class Tally(NamedTuple):
 class PairTally(NamedTuple):
     """How many pairs of matches gave each score of the first bot: 0, 0.5, 1, 1.5 and 2."""
 
-    counts: tuple[int, int, int, int, int]
+    counts: tuple[int, ...]
 
     @property
     def pairs(self) -> int:
@@ -170,17 +170,10 @@ def summary(records: list[DuelRecord]) -> dict[str, Any]:
     """The sums, as plain values."""
     counted = [record for record in records if record.is_valid]
     total = tally(counted)
-    low, high = total.interval()
     return {
         "matches": total.matches,
-        "wins": total.wins,
-        "draws": total.draws,
-        "losses": total.losses,
-        "score": round(total.score, 4),
-        "interval": [round(low, 4), round(high, 4)],
-        "elo": finite(elo(total.score)),
-        "elo_interval": [finite(elo(low)), finite(elo(high))],
-        "los": round(total.los, 4),
+        **total._asdict(),
+        **fields(total),
         "forfeits": [_forfeits(counted, 0), _forfeits(counted, 1)],
         "points": sum(record.points for record in counted),
         "plies": sum(record.plies for record in counted),
@@ -216,6 +209,18 @@ def cut_text(who: str, cut: int, choices: int | None = None) -> str:
     """That choices came to no end by themselves; `choices`: of how many."""
     of = "" if choices is None else f" of {choices:,}"
     return f"{who}: {cut:,}{of} choices were cut by the budget before the depth that is set"
+
+
+def fields(result: Tally | PairTally) -> dict[str, Any]:
+    """The score with its interval, as such and in Elo, and the likelihood of superiority."""
+    low, high = result.interval()
+    return {
+        "score": round(result.score, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "elo": finite(elo(result.score)),
+        "elo_interval": [finite(elo(low)), finite(elo(high))],
+        "los": round(result.los, 4),
+    }
 
 
 def finite(value: float) -> float | None:

@@ -20,7 +20,7 @@ from client.ladder.crosstable import crosstable
 from client.ladder.csv import plain_row
 from client.ladder.differences import named
 from lab.arena.duel_report import ReportForm, describe, difference_text
-from lab.arena.score import FORFEITS, PairTally, cut_text, elo, finite
+from lab.arena.score import FORFEITS, PairTally, cut_text, fields
 from lab.arena.tournament import TournamentPlan, TournamentResult
 from protocol.ladder import LadderState, PairLine, Standing
 from protocol.notation import format_clock
@@ -138,7 +138,7 @@ def pair_tally(players: Sequence[str], pairs: Iterable[PairLine]) -> PairTally:
         seats = 0 if pair.one == players[0] else 1
         points = [matchpoints(result, seats ^ leg) for leg, result in enumerate(results)]
         counts[round(2 * sum(points))] += 1
-    return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+    return PairTally(tuple(counts))
 
 
 def matchpoints(result: Result, seat: int) -> float:
@@ -151,15 +151,7 @@ def _difference(plan: TournamentPlan, result: TournamentResult) -> dict[str, Any
     if len(plan.entries) != 2:
         return None
     pairs = pair_tally(plan.players, result.pairs)
-    low, high = pairs.interval()
-    return {
-        "pentanomial": list(pairs.counts),
-        "score": round(pairs.score, 4),
-        "interval": [round(low, 4), round(high, 4)],
-        "elo": finite(elo(pairs.score)),
-        "elo_interval": [finite(elo(low)), finite(elo(high))],
-        "los": round(pairs.los, 4),
-    }
+    return {"pentanomial": list(pairs.counts), **fields(pairs)}
 
 
 def _standing(row: Standing) -> dict[str, Any]:

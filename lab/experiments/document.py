@@ -110,7 +110,7 @@ def robin_table(study: Study, mode: str, game: str) -> RobinTable | None:
             efforts[player].merge(sums)
             counts[player] += sample.pairs
         cross[i, j] = sample.pair_tally
-        cross[j, i] = PairTally(tuple(sample.pair_tally.counts[::-1]))  # type: ignore[arg-type]
+        cross[j, i] = PairTally(tuple(sample.pair_tally.counts[::-1]))
     if not total.pairs:
         return None
     rating = study.rate(n, one, two, first, second)

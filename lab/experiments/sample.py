@@ -10,6 +10,7 @@ spread of what is left of the times of pairs after it (the delta method).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
@@ -149,27 +150,25 @@ class CellSample(msgspec.Struct, kw_only=True):
         first, second = self.by_seat(0), self.by_seat(1)
         return Tally(*(x + y for x, y in zip(first, second, strict=True)))
 
+    def _pairs_by(self, score: Callable[[int, int], int]) -> PairTally:
+        """The pairs by a score that follows from A's games in seat 0 and in seat 1."""
+        counts = [0] * 5
+        for code, n in enumerate(self.outcomes):
+            counts[score(*divmod(code, 3))] += n
+        return PairTally(tuple(counts))
+
     @property
     def pair_tally(self) -> PairTally:
         """The pairs by A's score."""
-        counts = [0] * 5
-        for code, n in enumerate(self.outcomes):
-            counts[code // 3 + code % 3] += n
-        return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+        return self._pairs_by(lambda first, second: first + second)
 
     def first_mover(self) -> PairTally:
         """The pairs by the score of whoever had seat 0."""
-        counts = [0] * 5
-        for code, n in enumerate(self.outcomes):
-            counts[code // 3 + WON - code % 3] += n
-        return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+        return self._pairs_by(lambda first, second: first + WON - second)
 
     def draws(self) -> PairTally:
         """The pairs by how many of their games were drawn, as if that were the score."""
-        counts = [0] * 5
-        for code, n in enumerate(self.outcomes):
-            counts[2 * ((code // 3 == DRAWN) + (code % 3 == DRAWN))] += n
-        return PairTally((counts[0], counts[1], counts[2], counts[3], counts[4]))
+        return self._pairs_by(lambda first, second: 2 * ((first == DRAWN) + (second == DRAWN)))
 
     def points_a_game(self) -> Measurement:
         """A's points a game, by the spread of the pairs."""
