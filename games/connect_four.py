@@ -222,7 +222,6 @@ def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Return why the game is over: "line" or "full"."""
     return "line" if has_four(p.state[0]) or has_four(p.state[1]) else "full"
 
 
@@ -231,7 +230,6 @@ _EXAMPLE = "one looks like '7/7/7/7/3o3/3x3 x'"
 
 
 def format_action(p: Position, a: int) -> str:
-    """Return the column's number, "1" to "7"."""
     return _COLUMNS[a]
 
 

@@ -123,7 +123,6 @@ def playout(s: Ints, rng: Ints, out: Ints, tmp: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Return why the game is over: "line" or "full"."""
     return "line" if has_line(p.state[0]) or has_line(p.state[1]) else "full"
 
 
@@ -131,7 +130,6 @@ _CELLS = tuple("123456789")
 
 
 def format_action(p: Position, a: int) -> str:
-    """Return the cell's number, "1" to "9"."""
     return _CELLS[a]
 
 

@@ -54,7 +54,6 @@ class AnalysisDepth:
     nodes: int | None = None
 
     def given(self) -> dict[str, int]:
-        """The fields that are not None."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 

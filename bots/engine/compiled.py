@@ -231,7 +231,6 @@ class _Maker:
         return copy
 
     def _copied(self, function: Callable[..., Any]) -> Any:
-        """A kernel of another module: that of its copy."""
         return getattr(self.copy(sys.modules[function.__module__]), function.__name__)
 
     def _fill_in(self, copy: ModuleType) -> None:

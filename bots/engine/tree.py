@@ -277,7 +277,6 @@ class Forest:
         return self._each([tree.think for tree in self.trees], position, nodes, stop)
 
     def ponder(self, position: Position, nodes: int, stop: Ints) -> int:
-        """Ponder in each tree; the nodes spent."""
         return self._each([tree.ponder for tree in self.trees], position, nodes, stop)
 
     def _each(

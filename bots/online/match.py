@@ -146,7 +146,6 @@ class MatchPlayer:
         return self._search
 
     async def _ponder(self, search: SearchTask, earlier: asyncio.Task[None] | None) -> None:
-        """Ponder until the search is ended."""
         await self._use(search, earlier, lambda bot: search.ponder(bot, self._workers))
 
     async def _choose(self, search: SearchTask, earlier: asyncio.Task[None] | None) -> None:

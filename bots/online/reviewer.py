@@ -235,7 +235,6 @@ def _lossless(play: AnalysedPlay) -> bool:
 
 
 def _without_options_if_lossless(play: AnalysedPlay) -> AnalysedPlay:
-    """The play, without options if it lost nothing."""
     return replace(play, best=[]) if _lossless(play) else play
 
 

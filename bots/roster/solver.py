@@ -56,7 +56,6 @@ class SolverBot(CompiledBot["SolverAndGuesser"]):
 
     @classmethod
     def prepare(cls, game: Game) -> None:
-        """Compile the searches, if the game's solver is compiled at all."""
         if SOLVERS[game.name].COMPILED:
             super().prepare(game)
 

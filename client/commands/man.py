@@ -118,7 +118,6 @@ def _line(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as one argument of a request."""
     return '"' + _text(text).replace('"', "\\(dq") + '"'
 
 

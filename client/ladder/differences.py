@@ -86,6 +86,5 @@ def is_of_one(answer: LadderDifferences) -> bool:
 
 
 def named(answer: LadderDifferences) -> list[tuple[str, str, Difference]]:
-    """Return each difference with the titles of its two players."""
     players = answer.players
     return [(players[apart.one], players[apart.two], apart) for apart in answer.differences]

@@ -29,7 +29,6 @@ def page_of(url: str, ladder: str) -> str:
 
 
 def kind_text(line: LadderLine) -> str:
-    """Return what is played: game, clock, format."""
     game = game_title(line.game)
     return clean(f"{game}, {format_clock(line.clock)}, {line.format}")
 
@@ -220,5 +219,4 @@ def matches_text(pair: PairLine) -> str:
 
 
 def on_now(pair: PairLine) -> list[str]:
-    """Return the names of the matches of a pair that are on."""
     return [clean(leg.match) for leg in pair.legs if leg.match is not None and leg.result is None]

@@ -50,7 +50,6 @@ def _stacks(p: Position, seat: int) -> dict[int, tuple[str, int]]:
 
 
 def _edge(halves: tuple[range, range], corners: str) -> str:
-    """Return the numbers of the points, in the frame."""
     left, right = ("".join(f"{point:─>2}─" for point in half) for half in halves)
     return f"{corners[0]}{left}{corners[1]}───{corners[1]}{right}{corners[2]}"
 

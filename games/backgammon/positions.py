@@ -39,7 +39,6 @@ _POSITION_ID = re.compile(r"([A-Za-z0-9+/]{13}[AQgw])(?::[A-Za-z0-9+/]{12})?")
 
 
 def format_state(s: Sequence[int]) -> str:
-    """Return the position as an XGID."""
     turn, dice = TURN_FIELDS[s[TURN]], f"{s[LARGER]}{s[SMALLER]}"
     return f"XGID={format_places(s)}:{_CUBE}:{turn}:{dice}:{_SCORE}"
 

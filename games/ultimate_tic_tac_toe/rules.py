@@ -55,7 +55,6 @@ def won_line(stones: int) -> int:
 
 @kernel
 def mover(s: Ints) -> int:
-    """Return the seat to move, or END."""
     return s[12] if s[10] != 0 else END
 
 
@@ -122,5 +121,4 @@ def key(s: Ints) -> int:
 
 
 def reason(p: Position) -> str:
-    """Return why the game is over: "line" or "full"."""
     return "line" if has_line(p.state[9]) or has_line(p.state[9] >> 9) else "full"

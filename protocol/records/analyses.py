@@ -48,7 +48,6 @@ def figure(value: float, unit: Unit, *, signed: bool = False) -> str:
 
 
 def luck_text(analysis: MatchAnalysis, luck: float) -> str:
-    """Return luck as people read it."""
     return figure(luck, "chance" if analysis.unit == "chance" else "points", signed=True)
 
 
@@ -70,7 +69,6 @@ def loss_text(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
 
 
 def mark_of(play: AnalysedPlay) -> str:
-    """Return the mark of a play: ?? for a blunder, ? for a doubtful one."""
     return "??" if play.blunder else "?" if play.doubtful else ""
 
 

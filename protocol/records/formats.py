@@ -35,7 +35,6 @@ def write(match: MatchRecord, name: str, before: Sequence[MatchRecord] = ()) -> 
 
 
 def no_such(name: str) -> str:
-    """Return what is to be said of a name that no format has."""
     return f"there is no format {name!r}; there are {', '.join(FORMATS)}"
 
 

@@ -260,7 +260,6 @@ class Cluster:
         self.told(number)
 
     def host_acted(self, seq: int) -> None:
-        """Tell all that the host has done something here."""
         self.servers.tell_all(HostActed(seq))
 
     def _performed(self, request: Request) -> None:

@@ -212,7 +212,6 @@ class LadderService(LadderDirectory):
         actor.ask(lambda now: actor.ladder.leave(who, now), self._answer(peer, request))
 
     def halt(self, peer: Peer, request: wire.LadderStop, now: int) -> None:
-        """End a ladder for its owner."""
         self.stop_for(peer.me(), self._asked(request.ladder), self._answer(peer, request))
 
     def drop(self, peer: Peer, request: wire.LadderDrop, now: int) -> None:

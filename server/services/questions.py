@@ -73,7 +73,6 @@ class Questions(Generic[T]):
         return (True, not own, self.lobby.names.is_guest(number), number)
 
     def _waits(self, session: int) -> bool:
-        """Whether an answer for this session is open."""
         return any(question.peer.me().session == session for question in self._open.values())
 
     def _add(self, question: Question[T]) -> int:
@@ -119,7 +118,6 @@ class Questions(Generic[T]):
         return self._open.pop(number)
 
     def bot_left(self, bot: Presence) -> None:
-        """Give up the questions of a bot whose connection is gone."""
         for number in [n for n, question in self._open.items() if question.bot is bot]:
             self._give_up(number)
 

@@ -142,12 +142,10 @@ def _play_line(
 
 
 def _action(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
-    """Return a play with its dice."""
     return roll_before(analysis, play) + play.action
 
 
 def _legend(analysis: MatchAnalysis) -> list[str]:
-    """What the figures and marks are."""
     lines = [f"lost: {_LOST_IN[analysis.unit]}", marks_text(analysis)]
     return [*lines, RATING] if rates(analysis) else lines
 
@@ -171,7 +169,6 @@ def _worst(analysis: MatchAnalysis, game: NamedGame | None) -> list[StyledText]:
 
 
 def _loss(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
-    """Return what a play cost, and its mark."""
     text, sign = loss_text(analysis, play), mark_of(play)
     return f"{text} {sign}".rstrip() if play.loss is None else f"lost {text} {sign:2}"
 

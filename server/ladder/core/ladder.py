@@ -282,7 +282,6 @@ class Ladder:
         return counts(pair, len(self.openings), self.exhausted)
 
     def find(self, who: Who, version: str) -> LadderPlayer | None:
-        """Return the player that a connected bot is."""
         return self.players.find(who, version)
 
     def fold(self, event: events.LadderEvent) -> None:

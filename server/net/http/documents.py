@@ -47,13 +47,11 @@ class WrittenDocument(NamedTuple):
 
 
 def text_files(paths: Iterable[str], language: str) -> list[str]:
-    """Return the texts in a language that modules at these paths choose."""
     chosen = (WORDS.fullmatch(path) for path in paths)
     return [f"{match[1]}{language}.js" for match in chosen if match is not None]
 
 
 def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the languages that there are texts in."""
     found = (re.fullmatch(r"/texts/([a-z]{2,3})\.js", path) for path in paths)
     return tuple(match[1] for match in found if match is not None)
 

@@ -71,7 +71,6 @@ def sentence(status: HTTPStatus, text: str) -> Response:
 
 
 def not_understood() -> Response:
-    """Return the answer to what is no request."""
     text = "This server speaks HTTP and WebSocket; it did not understand this request.\n"
     return sentence(HTTPStatus.BAD_REQUEST, text)
 
