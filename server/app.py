@@ -1,6 +1,6 @@
-"""The composition root: builds every part, hands each what it needs, and runs until it is stopped.
+"""`plyhouse serve`: a server with its sockets, which runs until it is stopped.
 
-No part builds another, and only here is said who subscribes to the rooms' announcements.
+assembly.py builds what it is without them.
 """
 
 from __future__ import annotations
@@ -31,15 +31,12 @@ from protocol.shell.signals import ending_signals
 from server import collector, house
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, find_token, keep_token
+from server.assembly import assemble
 from server.cli.greeting import here
 from server.config import BadConfig, Config
-from server.core.lobby import LobbyState
 from server.downloads.downloads import Downloads
 from server.figures.loop_lag import LoopLag
-from server.figures.move_times import MoveTimes
 from server.hub import Hub
-from server.ladder.service import LadderService
-from server.loading import Loading, read_rules, read_sessions
 from server.log_lines import FORMS, complain, open_log
 from server.net.admin_api import AdminApi
 from server.net.crowds import Crowds
@@ -49,27 +46,12 @@ from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
-from server.past.indexing import Indexing
-from server.past.kept_analyses import KeptAnalyses
-from server.past.rater import PeopleRater
-from server.past.service import PastService
 from server.place import AGAIN, HousePlace, entry_of, membership, place_of, run_to_the_end
 from server.place import add_arguments as add_place_arguments
-from server.presences import Presences
-from server.rooms.admission import Admission
-from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
-from server.rooms.wall_clock import WallClock, WrongClock
-from server.services.analyses import Analyses
-from server.services.drawings import Drawings
-from server.services.hints import Hints
+from server.rooms.wall_clock import WrongClock
 from server.services.invitation_card import invitation_card
-from server.services.invitations import Invitations
-from server.services.lobby_list import LobbyFeed
-from server.services.log_reads import LogReads
 from server.services.metrics import Metrics
-from server.services.services import Services
-from server.sessions import Sessions
 from server.store import open_store_at
 from server.store.contract import Store, StoreError
 
@@ -268,15 +250,6 @@ def _report(task: asyncio.Future[Any]) -> None:
         log.error("what runs beside the server has failed", exc_info=error)
 
 
-class Assembly(NamedTuple):
-    """A server without sockets: it takes frames and answers them."""
-
-    hub: Hub
-    outage: Outage
-    clock: WallClock
-    loading: Loading
-
-
 class Running(NamedTuple):
     """A server that is up."""
 
@@ -312,8 +285,9 @@ async def opened(
     damage: list[StoreError] = []
     data, store, entry = await _open_store(place, clock_was_wrong)
     try:
+        neighbours = await entry.neighbours() if entry is not None else None
         with _collector_at_rest():
-            hub, outage, clock, loading = assemble(store, config, loop)
+            hub, outage, clock, loading = assemble(store, config, loop, neighbours)
         store.news.ended.append(lambda _: ends.set())
         if entry is None:
             await house.open_house(data, store, hub.lobby.names, clock.now())
@@ -326,7 +300,7 @@ async def opened(
         news = hub.rooms.announcements  # not of what was read at the start
         news.changed.append(metrics.changed)
         news.played.append(metrics.played)
-        admin, token = AdminService(hub, ends.set), find_token(data)
+        admin, token = _admin(hub, ends.set, entry), find_token(data)
         pages = _pages(hub, metrics, door, page, data, AdminApi(token, admin))
         gateway = Gateway(hub, clock, pages, sockets, crowds)
         async with membership(entry, loading, store, admin, ends.set):
@@ -368,6 +342,12 @@ def _stop_over_damage(damage: list[StoreError], stop: asyncio.Event, error: Stor
     stop.set()
 
 
+def _admin(hub: Hub, stop: Callable[[], None], entry: ClusterEntry | None) -> AdminService:
+    if entry is None:
+        return AdminService(hub, stop)
+    return AdminService(hub, stop, entry.nodes, partial(entry.leave_then, stop))
+
+
 def _pages(
     hub: Hub, metrics: Metrics, door: Door, page: Path | None, data: Path, admin: AdminApi
 ) -> Pages:
@@ -390,66 +370,6 @@ def _collector_at_rest() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def assemble(store: Store, config: Config, loop: asyncio.AbstractEventLoop) -> Assembly:
-    """Build a server over a log, and open the rooms and ladders that were open in it.
-
-    Most of the rooms are not loaded until somebody asks for them, or `loading` is started.
-
-    Raises:
-        StoreError: if the log cannot be read.
-        WrongClock: if it is more than a day ahead of the machine's clock.
-    """
-    clock = WallClock(loop, store.last_at)
-    lobby = LobbyState(read_sessions(store), clock.now(), config.rooms_per_session)
-    hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
-    invitations, times = Invitations(lobby, clock, config), MoveTimes(store.append)
-    rooms = RoomDirectory(
-        store, config, clock, lobby, append=times.append, summon=invitations.summon,
-        ask_hint=hints.ask,
-    )  # fmt: skip
-    feed = LobbyFeed(lobby, clock, config, rooms)
-    invitations.held.append(feed.slot_held)
-    reads = LogReads(store, loop, config.reads_waiting, config.reads_per_session)
-    kept = KeptAnalyses(store, config)
-    analyses = Analyses(
-        lobby, clock, config.analysis_ms, reads, rooms, config.analyses,
-        config.analysis_delay_ms, kept,
-    )  # fmt: skip
-    admission = Admission(rooms, config)
-    ladders = LadderService(store, clock, lobby, rooms, config, admission)
-    outage = Outage(store, clock, rooms, config.retry_ms)
-    presences = Presences(lobby, rooms)
-
-    news = rooms.announcements
-    rater = PeopleRater(reads, config, loop)
-    indexing = Indexing(store, reads, loop, rater.indexed)
-    past = PastService(lobby, reads, rater, indexing, config)
-    services = Services(feed, invitations, hints, analyses, ladders, reads, Drawings(rooms), past)
-    rules = read_rules(store)
-    lobby.names.never_again(rules.last_released)
-    sessions = Sessions(config, store, lobby, rooms, services, rules)
-    lobby.names.holders += [ladders.sessions]
-
-    news.listed += [presences.listed, admission.listed, feed.listed]
-    news.changed += [feed.changed, rater.changed]
-    news.played += [feed.played]
-    news.reseated += [
-        presences.reseated, invitations.reseated, ladders.reseated, admission.reseated,
-    ]  # fmt: skip
-    news.shown += [feed.shown, sessions.shown]
-    news.leg_changed += [ladders.leg_changed]
-    news.removed += [presences.removed, outage.forget, feed.removed, invitations.removed]
-    news.removed += [ladders.removed, admission.removed]
-    news.stalled += [outage.begin]
-
-    loading = Loading(store, rooms, ladders, clock)
-    clock.stepped += [rooms.step, lobby.step, invitations.step]
-    loading.open()
-    indexing.start()
-    hub = Hub(config, lobby, rooms, admission, services, sessions, rules, times)
-    return Assembly(hub, outage, clock, loading)
 
 
 def fit_to_files(config: Config, files: int) -> Config:

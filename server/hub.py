@@ -7,6 +7,7 @@ states, is the table in core/life.py; what happens there is up to rooms/actor.py
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 from protocol import codec
@@ -89,6 +90,10 @@ class Hub:
         routes.update({kind: self._when_open(routes[kind]) for kind in BEGINNINGS})
         routes.update({kind: self._when_loaded(routes[kind]) for kind in (wire.History, Analyse)})
         return routes
+
+    def reroute(self, detour: Callable[[type[Request], Route], Route]) -> None:
+        """Have requests go where `detour` says, given their routes so far."""
+        self.routes.update({kind: detour(kind, route) for kind, route in self.routes.items()})
 
     def _when_open(self, route: Route) -> Route:
         """Return a route to what begins something: closed once the server is about to stop."""

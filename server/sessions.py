@@ -26,6 +26,7 @@ from server.core.names.register import LINK_MS
 from server.core.orders import Back, Gone
 from server.core.room import Room
 from server.core.session import Allowance, Session
+from server.neighbours import Neighbours
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
 from server.services.services import Services
@@ -58,7 +59,10 @@ class SessionNews:
 
 
 class Sessions:
-    """Welcomes connections, and notes when they go.  It subscribes to `shown`."""
+    """Welcomes connections, and notes when they go.  It subscribes to `shown`.
+
+    `neighbours`: the other servers, where there are some.
+    """
 
     def __init__(
         self,
@@ -68,6 +72,7 @@ class Sessions:
         rooms: RoomDirectory,
         services: Services,
         rules: HouseRules,
+        neighbours: Neighbours | None = None,
     ) -> None:
         self.config = config
         self._saved = config.session_micros * config.saved_ms / 1000  # one for all sessions
@@ -78,10 +83,9 @@ class Sessions:
         self.services = services
         self.rules = rules
         self.news = SessionNews()
-        # Asks the log whom a hello means, where other servers write to it, too, and then goes on.
-        self.look_up: Callable[[Hello, Callable[[bool], None]], None] | None = None
-        # Where who sits in these rooms best comes back to, if there are several servers.
-        self.at: Callable[[Sequence[int]], str | None] = lambda rooms: None
+        # Asks the log whom a hello means, where other servers write to it, too.
+        self._look_up = neighbours.look_up if neighbours is not None else None
+        self._far = neighbours.servers if neighbours is not None else None
         self.new_names = NewNames(config.names_per_address)
         self._catalog = catalog()  # written anew for each who comes, it costs a quarter of a hello
         self._now = rooms.now
@@ -94,11 +98,11 @@ class Sessions:
 
         Where other servers welcome people, too, the log is asked first whom this one means.
         """
-        if self.look_up is None:
+        if self._look_up is None:
             self._judge(peer, hello, now)
             return
         peer.state = "greeting"
-        self.look_up(hello, lambda has_read: self._looked_up(peer, hello, has_read))
+        self._look_up(self.names, hello, lambda has_read: self._looked_up(peer, hello, has_read))
 
     def _looked_up(self, peer: Peer, hello: Hello, has_read: bool) -> None:
         if peer.state == "gone":
@@ -225,7 +229,7 @@ class Sessions:
         self, peer: Peer, hello: Hello, greeting: Greeting, error: Exception | None
     ) -> None:
         re = hello.id
-        if isinstance(error, Conflict) and self.look_up is not None:  # another was quicker
+        if isinstance(error, Conflict) and self._look_up is not None:  # another was quicker
             self.lobby.forget(greeting)
             peer.state = "new" if peer.state != "gone" else peer.state
             if peer.state != "gone":
@@ -340,12 +344,20 @@ class Sessions:
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=self._catalog,
-                recovery=greeting.recovery, at=self.at(numbers),
+                recovery=greeting.recovery, at=self._best_at(numbers),
             )
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):
             peer.notify(notice)
         self.return_to_rooms(peer, numbers)
+
+    def _best_at(self, numbers: Sequence[int]) -> str | None:
+        """Return where who sits in these rooms best comes back to, if there are several servers."""
+        if self._far is None:
+            return None
+        far = self.rooms.far
+        owners = [far[number].owner for number in numbers if number in far]
+        return self._far.best_for(owners, len(numbers) - len(owners))
 
     def _match_on(self, number: int) -> str | None:
         """Return the name of the match that is on in an open room."""

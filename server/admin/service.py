@@ -77,18 +77,21 @@ class Wish(NamedTuple):
 
 
 class AdminService:
-    """What a host can see and do.  `stop` ends the server in good order."""
+    """What a host can see and do.  `stop` ends the server in good order.
 
-    def __init__(self, hub: Hub, stop: Callable[[], None]) -> None:
-        self.hub = hub
+    `nodes` returns all servers, where there are several; `leave` hands over what this one has, too.
+    """
+
+    def __init__(
+        self, hub: Hub, stop: Callable[[], None],
+        nodes: Callable[[], Sequence[NodeView]] = tuple, leave: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.hub, self.store, self._now = hub, hub.rooms.store, hub.now
         self.rules: HouseRules = hub.rules
-        self.store = hub.rooms.store
-        self._stop = stop
-        self.nodes: Callable[[], Sequence[NodeView]] = tuple  # all servers, where there are several
-        self.leave: Callable[[], None] = stop  # hands over what this server has, and ends it
-        self.acted: list[Callable[[int], None]] = []  # called with the seq of an act that is stored
+        self._stop, self.nodes = stop, nodes
+        self._leave = leave or stop
+        self.acted: list[Callable[[int], None]] = []  # hear the seq of each act that is stored
         self._ladders = LadderDesk(hub.services.ladders)
-        self._now = hub.now
         self._wishes: deque[Wish] = deque()
         self._busy = False
         self._timer: asyncio.TimerHandle | None = None  # of the end of a drain
@@ -199,14 +202,10 @@ class AdminService:
     def _decide(self, wish: Wish) -> Act:
         fields, by, now = wish.fields, wish.by, self._now()
         match fields.verb:
-            case "ban":
-                return self._restrict("ban", fields, by, now)
-            case "mute":
-                return self._restrict("mute", fields, by, now)
-            case "unban":
-                return self._lift("ban", fields, by, now)
-            case "unmute":
-                return self._lift("mute", fields, by, now)
+            case "ban" | "mute" as restraint:
+                return self._restrict(restraint, fields, by, now)
+            case "unban" | "unmute" as verb:
+                return self._lift("ban" if verb == "unban" else "mute", fields, by, now)
             case "kick":
                 return self._kick(fields, by, now)
             case "close":
@@ -397,7 +396,7 @@ class AdminService:
             if event.at_once:
                 self._end()
             else:
-                self.leave()
+                self._leave()
 
     def _look_whether_drained(self) -> None:
         if self._matches():

@@ -7,15 +7,12 @@ no sockets and no database: lines.py brings signals, node.py says who is a membe
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import Request
 from server.cluster.core.membership import MemberKey
-from server.cluster.far import FarServer, Framing
-from server.cluster.forwarding import NUMBERS, Forwarding
+from server.cluster.far import FarServer
+from server.cluster.forwarding import NUMBERS, Forwarding, Locate
 from server.cluster.hosting import FarPeers
 from server.cluster.ladders import LaddersPlace
 from server.cluster.line import signals
@@ -34,7 +31,6 @@ from server.cluster.members import FarServers
 from server.cluster.sharing import Sharing
 from server.core.events import Who
 from server.hub import Hub
-from server.net import frames
 from server.presences import Presences
 
 log = logging.getLogger("plyhouse")
@@ -43,35 +39,47 @@ Handler = Callable[[FarServer, Any], None]
 # lease, since what plays on a server that is gone comes to another by itself.
 STRANDED_S: Final = 4.0
 LONGEST_STRANDED_S: Final = 60.0
-SOCKETS: Final = Framing(frames.frame, frames.payload_of)
+
+
+class ClusterNews:
+    """The subscribers of each kind of news of other servers, called in this order."""
+
+    def __init__(self) -> None:
+        # The host has acted elsewhere; the seq of the newest act that is stored.
+        self.acted: list[Callable[[int], None]] = []
+        # Another server has handed this room over to this one.
+        self.handed: list[Callable[[int], None]] = []
+        # A room that was handed over is known to its new owner, or a room has come.
+        self.arrived: list[Callable[[int], None]] = []
+        # Somebody has let go of rooms or ladders, which anyone may take.
+        self.freed: list[Callable[[], None]] = []
+        # A server is no member any more.
+        self.died: list[Callable[[MemberKey], None]] = []
 
 
 class Cluster:
-    """What other servers see of this one, and this one of them."""
+    """What other servers see of this one, and this one of them.
 
-    def __init__(self, me: MemberKey, hub: Hub, framing: Framing = SOCKETS) -> None:
+    `is_leased`: see FarPeers; `locate`: see Forwarding.
+    """
+
+    def __init__(
+        self,
+        servers: FarServers,
+        hub: Hub,
+        is_leased: Callable[[], bool],
+        locate: Locate | None = None,
+    ) -> None:
         self.hub = hub
-        self.servers = FarServers(me, framing)
-        self.hosting = FarPeers(self.servers, hub, dict(hub.routes))
-        self.ladders = LaddersPlace(self.servers, hub)
-        self.hosting.performed = self._performed
-        self.hosting.check = self.ladders.check
-        self.forwarding = Forwarding(self.servers, hub, self.hosting, self.ladders)
-        self.sharing = Sharing(self.servers, hub, Presences(hub.lobby, hub.rooms))
-        self.sharing.moved = self._moved
+        self.servers = servers
+        self.news = ClusterNews()
+        self.ladders = LaddersPlace(servers, hub)
+        self.hosting = FarPeers(servers, hub, dict(hub.routes), self.ladders, is_leased)
+        self.forwarding = Forwarding(servers, hub, self.hosting, self.ladders, locate)
+        self.sharing = Sharing(servers, hub, Presences(hub.lobby, hub.rooms), self._moved)
         self.arrivals = self.hosting.arrivals
-        self.url = ""  # where clients reach this server, if it says so
-        hub.sessions.at = self._best_for
-        # What follows the host's acts that others have stored, up to a seq.
-        self.catch_up: Callable[[int], None] = lambda seq: None
-        # Reads a room that is this server's in the log, and looks who has the ladders.
-        self.take: Callable[[int], None] = lambda number: None
-        self.look: Callable[[], None] = lambda: None
-        # Forgets a member that another one has declared dead.
-        self.gone: Callable[[MemberKey], None] = self.died
-        self.told: Callable[[int], None] = lambda number: None  # of a room by its new owner
         self._handlers = self._table()
-        self._subscribe(me)
+        self._subscribe(servers.me)
 
     def _subscribe(self, me: MemberKey) -> None:
         hub, sharing = self.hub, self.sharing
@@ -93,7 +101,7 @@ class Cluster:
         sessions.linked.append(sharing.linked)
         services = hub.services
         services.ladders.paired.append(self.ladders.tell)
-        services.ladders.followed = self.ladders.follows
+        services.ladders.followed.append(self.ladders.follows)
         services.invitations.held.append(self._slot_held)
         for questions in (services.hints, services.analyses):
             questions.number_by(NUMBERS + me.number % NUMBERS, NUMBERS)
@@ -123,10 +131,10 @@ class Cluster:
             signals.NameLinked: sharing.name_linked,
             signals.AllTold: self._all_told,
             signals.Drains: self._drains,
-            signals.HostActed: lambda _, signal: self.catch_up(signal.seq),
+            signals.HostActed: self._host_acted,
             signals.LaddersKept: self.ladders.kept,
             signals.RoomHanded: self._handed,
-            signals.LaddersLeft: lambda *_: self.look(),
+            signals.LaddersLeft: lambda *_: self._freed(),
             signals.MemberGone: self._gone,
             signals.LadderFollowed: self._follows_ladder,
         }
@@ -164,17 +172,6 @@ class Cluster:
             known = self.hub.rooms.far.get(number)
             self.forwarding.show_again(number, known.room.code if known is not None else None)
 
-    def _best_for(self, rooms: Sequence[int]) -> str | None:
-        """Return where a player with these rooms best connects: where most of them are, or here."""
-        far = self.hub.rooms.far
-        owners = Counter(MemberKey(*far[number].owner) for number in rooms if number in far)
-        here, url = len(rooms) - owners.total(), self.url
-        for key, count in owners.most_common(1):
-            server = self.servers.find(key)
-            if count > here and server is not None and server.url and not server.draining:
-                url = server.url
-        return url or None
-
     def parted(self, key: MemberKey) -> None:
         """Let go of a server to which there is no line any more; its rooms stay its own."""
         far = self.servers.find(key)
@@ -201,6 +198,8 @@ class Cluster:
 
     def died(self, key: MemberKey) -> None:
         """Forget a server that is no member any more; its rooms are to be taken over."""
+        for tell in self.news.died:
+            tell(key)
         self.parted(key)
         far = self.servers.forget(key)
         if far is not None:
@@ -211,8 +210,12 @@ class Cluster:
         """Forget a member that another one has declared dead, and look what there is to take."""
         key = MemberKey(signal.number, signal.epoch)
         if key != self.servers.me:  # else the lease says so in a moment
-            self.gone(key)
-        self.look()
+            self.died(key)
+        self._freed()
+
+    def _freed(self) -> None:
+        for tell in self.news.freed:
+            tell()
 
     def adopt(self, number: int, load: Callable[[], None]) -> None:
         """Make a room this server's own that another had; `load` reads it, or raises."""
@@ -246,7 +249,8 @@ class Cluster:
         key = MemberKey(signal.number, signal.epoch)
         if key == self.servers.me:
             self.arrivals.expect(signal.room, signal.used)
-            self.take(signal.room)
+            for tell in self.news.handed:
+                tell(signal.room)
         else:
             self.sharing.handed(signal.room, key)
 
@@ -257,14 +261,15 @@ class Cluster:
 
     def _moved(self, number: int, code: str | None) -> None:
         self.forwarding.show_again(number, code)
-        self.told(number)
+        for tell in self.news.arrived:
+            tell(number)
 
     def host_acted(self, seq: int) -> None:
         self.servers.tell_all(HostActed(seq))
 
-    def _performed(self, request: Request) -> None:
-        if type(request) in LADDER_REQUESTS:
-            self.ladders.changed()
+    def _host_acted(self, far: FarServer, signal: HostActed) -> None:
+        for tell in self.news.acted:
+            tell(signal.seq)
 
     def drain(self) -> None:
         """Open no more rooms here: they are opened on the other servers."""

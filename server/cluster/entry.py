@@ -26,18 +26,21 @@ from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember
 from server.cluster.forwarding import RoomPlace
 from server.cluster.handover import Handover
-from server.cluster.joining import LookUps, RoomTaker, house_token, number_by_blocks
-from server.cluster.lease import LeaseKeeper
+from server.cluster.joining import LookUps, RoomTaker, house_token, number_blocks
+from server.cluster.lease import LeaseKeeper, OwnLease
 from server.cluster.line.handshake import BadSecret, read_secret
 from server.cluster.line.lines import LineAddress, Lines
+from server.cluster.members import FarServers
 from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
 from server.loading import Loading
+from server.neighbours import Neighbours
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect, explained
-from server.store.postgres.opening import open_house
+from server.store.postgres.node import ServerNode
+from server.store.postgres.opening import OpenedHouse, open_house
 from server.store.postgres.store import PostgresStore
 
 log = logging.getLogger("plyhouse")
@@ -65,14 +68,18 @@ class SharedStore(PostgresStore):
     `closed` is called once it is.
     """
 
-    closed: Callable[[], None] = staticmethod(lambda: None)
+    def __init__(
+        self, url: str, opened: OpenedHouse, node: ServerNode, closed: Callable[[], None]
+    ) -> None:
+        super().__init__(url, opened, node)
+        self._closed = closed
 
     async def aclose(self) -> None:
         """Write what waits, give up this server's row, and close the connections."""
         try:
             await super().aclose()
         finally:
-            self.closed()
+            self._closed()
 
     def open_room_rows(self) -> list[RoomRow]:
         """None: see roll.py."""
@@ -101,6 +108,8 @@ class ClusterEntry:
         self.node = SharedNode(str(place.reached or bound), place.url, TTL_S, self._reach)
         self.why: str | None = None
         self.store: SharedStore | None = None
+        self._servers: FarServers | None = None
+        self._own_lease: OwnLease | None = None
         self.cluster: Cluster | None = None
         self.lease: LeaseKeeper | None = None
         self._handover: Handover | None = None
@@ -118,31 +127,38 @@ class ClusterEntry:
         except BaseException:
             self.close()
             raise
-        store = SharedStore(self.database, opened, self.node)
-        self.store, store.closed = store, self.close
-        return store
+        self.store = SharedStore(self.database, opened, self.node, self.close)
+        self._servers = FarServers(self.node.key, self.url)
+        return self.store
+
+    async def neighbours(self) -> Neighbours:
+        """Return what a server with this log is built with."""
+        store, servers = self._opened()
+        rooms, sessions = await number_blocks(store, "room"), await number_blocks(store, "session")
+        return Neighbours(servers, LookUps(store).ask, rooms, sessions)
+
+    def _opened(self) -> tuple[SharedStore, FarServers]:
+        if self.store is None or self._servers is None:
+            raise AssertionError("a server begins with a log")
+        return self.store, self._servers
 
     async def begin(self, data: Path, hub: Hub) -> None:
-        """Have a server without rooms share its numbers, names and connections with the others.
+        """Have a server without rooms share its names and connections with the others.
 
         Raises:
             StoreError: the house's own session cannot be stored, or its token's file not written.
         """
-        store = self.store
-        if store is None:
-            raise AssertionError("a server begins with a log")
-        self.cluster = Cluster(self.node.key, hub)
-        self.cluster.url = self.url
-        self.cluster.forwarding.locate = store.locate
-        await number_by_blocks(store, self.cluster)
-        look_up = hub.sessions.look_up = LookUps(store, self.cluster).ask
+        store, servers = self._opened()
+        names, look_up = hub.lobby.names, LookUps(store).ask
+        lease = self._own_lease = OwnLease(TTL_S)
+        self.cluster = Cluster(servers, hub, lease.is_good, store.locate)
         token = house_token(self.secret)
         for is_last in (False, True):  # another server may have made the house's session
             known: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-            look_up(Hello(version=1, name=HOUSE), known.set_result)
+            look_up(names, Hello(version=1, name=HOUSE), known.set_result)
             await known  # if it cannot be looked up, it cannot be stored either
             try:
-                await house.open_house(data, store, hub.lobby.names, hub.now(), token)
+                await house.open_house(data, store, names, hub.now(), token)
             except StoreError:  # two servers make it at once
                 if is_last:
                     raise
@@ -159,23 +175,20 @@ class ClusterEntry:
         Raises:
             DatabaseAway: the database does not answer.
         """
-        cluster = self.cluster
-        if cluster is None:
+        cluster, own, ended = self.cluster, self._own_lease, partial(self._thrown_out, stop)
+        if cluster is None or own is None:
             raise AssertionError("a server begins before it joins")
         admin.acted.append(cluster.host_acted)
-        admin.nodes = self.nodes
-        cluster.catch_up = admin.catch_up
-        lines = Lines(cluster, self.url, self.secret)
+        lines = Lines(cluster, self.secret, own.is_good, ended)
         await lines.listen(self._socket)
-        ended = partial(self._thrown_out, stop)
         taker = self._taker = RoomTaker(cluster, lines, loading, store, ended)
-        seat, node = self.node.seat, self.node
-        self.lease = LeaseKeeper(node.key, TTL_S, seat, self._reach, taker, ended)
-        lines.is_leased, lines.dismissed = self.lease.is_good, ended
-        cluster.hosting.is_leased = self.lease.is_good
-        cluster.take, cluster.look = self.lease.take, self.lease.hurry
+        self.lease = LeaseKeeper(self.node.key, own, self.node.seat, self._reach, taker, ended)
         self._handover = Handover(cluster, self.lease, store)
-        admin.leave = partial(self._leave_then, stop)
+        news = cluster.news
+        news.acted.append(admin.catch_up)
+        news.died.append(lines.died)
+        news.handed.append(self.lease.take)
+        news.freed.append(self.lease.hurry)
         try:
             try:
                 await self.lease.begin()
@@ -243,7 +256,7 @@ class ClusterEntry:
             "server_number": self.node.key.number,
             "servers": sum(1 for member in lease.members if member.left_s > 0),
             "lines": sum(1 for far in cluster.servers if far.outbox is not None),
-            "lease_seconds": lease.left_s(),
+            "lease_seconds": lease.lease.left_s(),
             "lease_epoch": self.node.key.epoch,
             "forwards_waiting": forwarding.waiting(),
         }
@@ -258,7 +271,7 @@ class ClusterEntry:
             taker.times,
         )  # fmt: skip
 
-    def _leave_then(self, stop: Callable[[], None]) -> None:
+    def leave_then(self, stop: Callable[[], None]) -> None:
         """Hand everything over, and end this server once that is done."""
         if self._handover is not None and self._leaving is None:
             self._leaving = asyncio.get_running_loop().create_task(self._handover.all())

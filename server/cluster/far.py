@@ -108,35 +108,29 @@ class FarTransport:
             self.far.outbox.send(PeerRested(self.number, ms))
 
 
-class FarFollows(set[int]):
-    """The rooms here that a connection elsewhere is shown: its front hears of each change."""
+class FarPeer(Peer):
+    """A connection of another server, as rooms and services here see it.
 
-    def __init__(self, far: FarServer, number: int) -> None:
-        super().__init__()
+    Its front hears which rooms here it is shown.
+    """
+
+    __slots__ = ("_far", "_number")
+
+    def __init__(self, far: FarServer, number: int, origin: str) -> None:
+        bill = Allowance(1.0, 0.0, 0)
+        super().__init__(FarTransport(far, number, origin, bill), (bill,))
         self._far = far
         self._number = number
 
-    def __bool__(self) -> bool:
-        """Return True: it stays the one that its front hears of, also when it is empty."""
-        return True
-
-    def add(self, room: int) -> None:
-        super().add(room)
+    def follow(self, room: int) -> None:
+        super().follow(room)
         self._tell(room, True)
 
-    def discard(self, room: object) -> None:
-        if isinstance(room, int) and room in self:
-            super().discard(room)
+    def unfollow(self, room: int) -> None:
+        if room in self.follows:
+            super().unfollow(room)
             self._tell(room, False)
 
     def _tell(self, room: int, on: bool) -> None:
         if self._far.outbox is not None:
             self._far.outbox.send(PeerFollows(self._number, room, on))
-
-
-def far_peer(far: FarServer, number: int, origin: str) -> Peer:
-    """Return a connection of another server, as rooms and services here see it."""
-    bill = Allowance(1.0, 0.0, 0)
-    peer = Peer(FarTransport(far, number, origin, bill), (bill,))
-    peer.follows = FarFollows(far, number)
-    return peer

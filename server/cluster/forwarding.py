@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -65,6 +65,10 @@ class RoomPlace(NamedTuple):
     exists: bool = True
 
 
+# Asks for a room by its number, and calls back; None: the log cannot be read now.
+Locate: TypeAlias = Callable[[int, Callable[[RoomPlace | None], None]], None]
+
+
 class AnswerTo(Struct):
     """As much of a message as says which request it answers."""
 
@@ -76,10 +80,18 @@ _read_binary = msgspec.msgpack.Decoder(AnswerTo).decode
 
 
 class Forwarding:
-    """Hands on what is asked here and done elsewhere, and what comes of it."""
+    """Hands on what is asked here and done elsewhere, and what comes of it.
+
+    `locate` asks the log where a room is of which this server has not heard.
+    """
 
     def __init__(
-        self, servers: FarServers, hub: Hub, hosting: FarPeers, ladders: LaddersPlace
+        self,
+        servers: FarServers,
+        hub: Hub,
+        hosting: FarPeers,
+        ladders: LaddersPlace,
+        locate: Locate | None,
     ) -> None:
         self.servers = servers
         self.hub = hub
@@ -90,15 +102,14 @@ class Forwarding:
         self.draining = False
         self.forwarded = 0  # requests
         self.times = Histogram(TIMES_NS)  # ns until those with an id were answered
-        # Asks the log where a room is of which this server has not heard; None: nobody knows now.
-        self.locate: Callable[[int, Callable[[RoomPlace | None], None]], None] | None = None
+        self._locate = locate
         self.peers: dict[int, Peer] = {}  # the connections here, by number
         self.numbers: dict[Peer, int] = {}
         self.entries: dict[int, PeerEntered] = {}  # what others were told of each
         self.watched: dict[int, dict[int, None]] = {}  # room elsewhere -> connections that see it
         self._sees: dict[int, set[int]] = {}  # the same by connection
         self._count = itertools.count(1)
-        hub.routes.update({kind: self._route(kind, old) for kind, old in hub.routes.items()})
+        hub.reroute(self._route)
 
     def _route(self, kind: type[Request], local: Route) -> Route:
         """Return the route of a kind of request, which may lead to another server."""
@@ -117,7 +128,7 @@ class Forwarding:
             number = room_of(request)
             if number is None and getattr(request, "code", None) is not None:
                 number = self.hub.lobby.codes.get(parse_code(request.code))
-                if number is None and self.locate is not None:
+                if number is None and self._locate is not None:
                     self._try_later(local, peer, request)
                     return
             if number is not None and number in self.arrivals:
@@ -127,10 +138,10 @@ class Forwarding:
             owner = MemberKey(*far.owner) if far is not None else None
             if number is None or self._is_here(number):
                 local(peer, request, now)
-            elif owner is not None and (self.servers.find(owner) or self.locate is None):
+            elif owner is not None and (self.servers.find(owner) or self._locate is None):
                 self._forward_to(owner, peer, request, number)
-            elif self.locate is not None:  # nothing was heard of it, or its owner is gone
-                self.locate(number, partial(self._located, local, peer, request, number))
+            elif self._locate is not None:  # nothing was heard of it, or its owner is gone
+                self._locate(number, partial(self._located, local, peer, request, number))
             else:
                 local(peer, request, now)
 

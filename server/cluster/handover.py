@@ -43,7 +43,7 @@ class Handover:
         self._given: dict[MemberKey, int] = {}  # rooms that a server got of us
         self._on_their_way: set[int] = set()  # rooms of which the new owner has not told
         self._arrived = asyncio.Event()  # all of those have
-        cluster.told = self._told
+        cluster.news.arrived.append(self._told)
 
     async def all(self) -> None:
         """Hand over everything; it waits for others as long as nobody can take it."""
@@ -180,15 +180,13 @@ def leave(actor: RoomActor, owner: str, done: Callable[[Exception | None], None]
             actor.go_on()
 
     def begin() -> None:
-        actor.leaving = None
         if actor.room.state == "closed":
             done(RoomShutMeanwhile(f"room {actor.room.number} is closed"))
             return
         actor.busy = True
         actor.host.append([HandedRow(actor.room.number, owner)], answered)
 
-    actor.leaving = begin
-    actor.go_on()
+    actor.when_stored(begin)
 
 
 class RoomShutMeanwhile(Exception):

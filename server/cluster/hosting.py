@@ -14,10 +14,12 @@ from typing import Final
 
 from protocol import codec
 from protocol.errors import Code, ProtocolError, Refusal
+from protocol.ladder import LADDER_REQUESTS
 from protocol.messages import Request
 from server.cluster.arrivals import Arrivals
 from server.cluster.core.membership import MemberKey
-from server.cluster.far import FarServer, FarTransport, far_peer
+from server.cluster.far import FarPeer, FarServer, FarTransport
+from server.cluster.ladders import LaddersPlace
 from server.cluster.line.signals import (
     PeerEntered,
     PeerLeft,
@@ -41,21 +43,26 @@ MOST_LAG_MS: Final = 10_000  # of a connection, as its front says
 class FarPeers:
     """Welcomes the connections of other servers, and carries out what they ask for.
 
-    `routes`: of requests to rooms and services here, as the hub has them without a cluster.
+    `routes`: of requests to rooms and services here, as the hub has them without a cluster;
+    `is_leased`: whether this server's lease is good: else its rooms may be another's, who is ahead.
     """
 
-    def __init__(self, servers: FarServers, hub: Hub, routes: dict[type[Request], Route]) -> None:
+    def __init__(
+        self,
+        servers: FarServers,
+        hub: Hub,
+        routes: dict[type[Request], Route],
+        ladders: LaddersPlace,
+        is_leased: Callable[[], bool],
+    ) -> None:
         self.servers = servers
         self.hub = hub
         self.routes = routes
+        self._ladders = ladders
+        self._is_leased = is_leased
         self.lobby = hub.lobby
         self.arrivals = Arrivals(hub.rooms.clock)
-        self.performed: Callable[[Request], None] = lambda request: None
-        # Raises a Refusal for what is asked about ladders where they are not.
-        self.check: Callable[[Request], None] = lambda request: None
-        # Whether this server's lease is good: else its rooms may be another's, who is ahead.
-        self.is_leased: Callable[[], bool] = lambda: True
-        self._unshown: list[Peer] = []  # who came while it was not
+        self._unshown: list[Peer] = []  # who came while the lease was not good
         self.stamps: dict[Peer, tuple[int, MemberKey]] = {}  # of bots' connections; see next_stamp
 
     def next_stamp(self, who: Who) -> int:
@@ -79,7 +86,7 @@ class FarPeers:
                 return  # a newer one is here, of which its front hears
             for other in others:
                 sessions.replace(presence, other)
-        peer = far_peer(far, signal.peer, signal.origin)
+        peer = FarPeer(far, signal.peer, signal.origin)
         peer.text, peer.state, peer.who, peer.presence = signal.text, "open", who, presence
         far.peers[signal.peer] = peer
         if signal.bot is not None:
@@ -95,7 +102,7 @@ class FarPeers:
         services.lobby_feed.send_soon()
         if presence.bot is not None:
             services.ladders.presence_changed()
-        if self.is_leased():
+        if self._is_leased():
             self._show_rooms(peer, presence)
         else:
             self._unshown.append(peer)
@@ -151,11 +158,12 @@ class FarPeers:
         number = room_of(request)
         if number is not None and number in self.arrivals:
             self.hub.perform(partial(self._wait, far, signal, number), peer, request, 0)
-        elif number is not None and (self._is_elsewhere(number) or not self.is_leased()):
+        elif number is not None and (self._is_elsewhere(number) or not self._is_leased()):
             self._send(far, RequestReturned(signal.peer, signal.request))
         else:
             self.hub.perform(self._checked, peer, request, self.hub.now())
-            self.performed(request)
+            if type(request) in LADDER_REQUESTS:
+                self._ladders.changed()
         if isinstance(peer.transport, FarTransport):
             peer.transport.settle()
 
@@ -164,7 +172,7 @@ class FarPeers:
         return number in rooms.far and number not in rooms.coming
 
     def _checked(self, peer: Peer, request: Request, now: int) -> None:
-        self.check(request)
+        self._ladders.check(request)
         self.routes[type(request)](peer, request, now)
 
     def _wait(

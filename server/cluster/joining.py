@@ -23,7 +23,7 @@ from server.cluster.line.lines import Lines
 from server.cluster.line.signals import MemberGone
 from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
-from server.core.names.register import hash_code
+from server.core.names.register import Register, hash_code
 from server.core.session import Session
 from server.figures.histogram import LONG_NS, Histogram
 from server.loading import REST_S, RETRY_S, SLICE_S, Loading
@@ -53,14 +53,12 @@ class RoomTaker:
         self._turn = asyncio.Lock()  # of what is fetched: it is kept until the next fetch
         self._lacking: set[int] = set()  # rooms that were ours a while ago, and were not here
         self._in_vain: set[int] = set()  # of these, those that were looked at
-        cluster.gone = self.died
 
     def expect(self, members: Sequence[ClusterMember]) -> None:
         """Have lines to these members, and to no others."""
         self.lines.expect(members)
 
     def died(self, key: MemberKey) -> None:
-        self.lines.died(key)
         self.cluster.died(key)
 
     def took_over(self, key: MemberKey) -> None:
@@ -187,13 +185,8 @@ def _order(row: RoomRow) -> tuple[bool, bool, int]:
 # ---------------------------------------------------------------- names and numbers
 
 
-async def number_by_blocks(store: Store, cluster: Cluster) -> None:
-    """Have this server give out numbers of new rooms and sessions that no other gives out."""
-    rooms, names = cluster.hub.rooms, cluster.hub.lobby.names
-    rooms.numbers, names.numbers = await _blocks(store, "room"), await _blocks(store, "session")
-
-
-async def _blocks(store: Store, what: Counted) -> NumberBlocks:
+async def number_blocks(store: Store, what: Counted) -> NumberBlocks:
+    """Return numbers of new rooms or sessions that no other server gives out."""
     first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def come(number: int | None) -> None:
@@ -210,15 +203,15 @@ async def _blocks(store: Store, what: Counted) -> NumberBlocks:
 class LookUps:
     """Looks up in the log whom a hello names, as another server may have welcomed them just now."""
 
-    def __init__(self, store: Store, cluster: Cluster) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._names = cluster.hub.lobby.names
 
-    def ask(self, hello: Hello, then: Callable[[bool], None]) -> None:
-        """Call `then` once what the log has of this login is known here; False: it is not to be had
-        now.
+    def ask(self, names: Register, hello: Hello, then: Callable[[bool], None]) -> None:
+        """Call `then` once the names have what the log has of a login; False: it cannot be read.
+
+        It is a server's `neighbours.LookUp`.
         """
-        keys = self._keys(hello)
+        keys = self._keys(names, hello)
         if not keys:
             then(True)
             return
@@ -226,7 +219,7 @@ class LookUps:
 
         def read(key: SessionKey, rows: list[SessionRow] | None) -> None:
             if rows is not None:
-                self._take(key, rows)
+                self._take(names, key, rows)
             else:
                 failed.append(key)
             keys.remove(key)
@@ -236,12 +229,12 @@ class LookUps:
         for key in list(keys):
             self._store.read_session(key, lambda rows, key=key: read(key, rows))  # type: ignore[misc]
 
-    def _keys(self, hello: Hello) -> list[SessionKey]:
+    def _keys(self, names: Register, hello: Hello) -> list[SessionKey]:
         if hello.token is not None:
             return [SessionKey("token", sessions.hash_token(hello.token))]
         if hello.link is not None:
             keys = [SessionKey("recovery", hash_code(hello.link))]
-            known = self._names.link_codes.get(parse_code(hello.link))
+            known = names.link_codes.get(parse_code(hello.link))
             return [*keys, SessionKey("number", known[0])] if known is not None else keys
         if hello.name is None:
             return []
@@ -250,8 +243,7 @@ class LookUps:
         except Refusal:  # it is no name, which the hello is told
             return []
 
-    def _take(self, key: SessionKey, rows: Sequence[SessionRow]) -> None:
-        names = self._names
+    def _take(self, names: Register, key: SessionKey, rows: Sequence[SessionRow]) -> None:
         for row in rows:
             names.take(
                 Session(*row[:4], guest=bool(row.guest), recovery=row.recovery,

@@ -72,6 +72,44 @@ class EndedSession(NamedTuple):
     at: float
 
 
+class OwnLease:
+    """This server's lease, as far as it can know; a LeaseKeeper renews it."""
+
+    def __init__(self, ttl_s: float) -> None:
+        self.ttl_s = ttl_s
+        self._loop = asyncio.get_running_loop()
+        self._lost_at: float | None = None  # when what beats was gone, until it is renewed again
+        self.begin()
+
+    def begin(self) -> None:
+        """Count it from now: the row of this server has just been written."""
+        now = self._loop.time()
+        self.value = Lease(now, self.ttl_s, now - self.ttl_s)
+
+    def is_good(self) -> bool:
+        """Return whether nobody should have taken this server's rooms, as far as it can know.
+
+        It has not run out, and this server's session is there, or was a moment ago.
+        """
+        now = self._loop.time()
+        is_there = self._lost_at is None or now < self._lost_at + GRACE_S
+        return is_there and self.value.is_good(now)
+
+    def left_s(self) -> float:
+        """Return what is left of it, 0 once it has run out."""
+        return max(0.0, self.value.renewed + self.ttl_s - self._loop.time())
+
+    def renew(self, sent: float, is_connected: bool) -> None:
+        """Note a renewal that was sent then; the connection may have been lost since."""
+        self.value = self.value.renewal(sent)
+        if is_connected:
+            self._lost_at = None
+
+    def lose(self) -> None:
+        """Note that the connection that beats is gone."""
+        self._lost_at = self._loop.time() if self._lost_at is None else self._lost_at
+
+
 class LeaseKeeper:
     """Keeps the lease of one server.
 
@@ -80,21 +118,19 @@ class LeaseKeeper:
     """
 
     def __init__(
-        self, key: MemberKey, ttl_s: float, seat: Any, connect: Connect, taker: Taker,
+        self, key: MemberKey, lease: OwnLease, seat: Any, connect: Connect, taker: Taker,
         ended: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.key = key
-        self.ttl_s = ttl_s
+        self.lease = lease
         self.members: list[ClusterMember] = []
         self._connect = connect
         self._taker = taker
         self._ended = ended
         self._loop = asyncio.get_running_loop()
-        now = self._loop.time()
-        self.lease = Lease(now, ttl_s, now - ttl_s)
-        self._look_at = now  # when it is renewed, and others are looked at
+        lease.begin()
+        self._look_at = self._loop.time()  # when it is renewed, and others are looked at
         self._roll: Roll | None = Roll(seat, key)
-        self._lost_at: float | None = None  # when that was gone; until the lease is renewed again
         seat.add_termination_listener(self._lost)
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
         self._silent: set[MemberKey] = set()  # whose session has ended
@@ -160,27 +196,14 @@ class LeaseKeeper:
                 await self._beat()
             except Exception as error:  # whatever it is, the next beat may be better
                 self._drop()
-                self._look_at = self.lease.next_beat()
+                self._look_at = self.lease.value.next_beat()
                 self.failures += 1
                 if not _is_away(error):
                     log.exception("a beat of this server has failed")
                 self._note_silence()
 
-    def is_good(self) -> bool:
-        """Return whether nobody should have taken this server's rooms, as far as it can know.
-
-        Its lease has not run out, and its session is there, or was a moment ago.
-        """
-        now = self._loop.time()
-        is_there = self._lost_at is None or now < self._lost_at + GRACE_S
-        return is_there and self.lease.is_good(now)
-
-    def left_s(self) -> float:
-        """Return what is left of this server's lease, 0 once it has run out."""
-        return max(0.0, self.lease.renewed + self.lease.ttl_s - self._loop.time())
-
     def _note_silence(self) -> None:
-        if self.lease.is_cut_off(self._loop.time()):
+        if self.lease.value.is_cut_off(self._loop.time()):
             self._taker.cut_off()
 
     def _drop(self) -> None:
@@ -191,7 +214,7 @@ class LeaseKeeper:
 
     def _part(self) -> None:
         self._roll = None
-        self._lost_at = self._loop.time() if self._lost_at is None else self._lost_at
+        self.lease.lose()
 
     def _lost(self, db: Any) -> None:
         """The connection that beats is gone: make another one now, before somebody wonders."""
@@ -204,12 +227,12 @@ class LeaseKeeper:
         async with asyncio.timeout(2 * ANSWER_S), self._turn:
             roll = await self._connected()
             sent = self._loop.time()
-            alive = await roll.beat(self.ttl_s, self._draining)
+            alive = await roll.beat(self.lease.ttl_s, self._draining)
             members = await roll.members() if alive else []
             self._note(alive, sent)
             if not alive:
                 return
-            self._look_at = membership.next_look(self.lease, self._loop.time(), members)
+            self._look_at = membership.next_look(self.lease.value, self._loop.time(), members)
             is_changed = await self._look(roll, members)
         self._beats += 1
         idle = (self._claiming is None or self._claiming.done()) and not self.leaves
@@ -218,11 +241,9 @@ class LeaseKeeper:
 
     def _note(self, alive: bool, sent: float) -> None:
         if alive:
-            was_good = self.is_good()
-            self.lease = self.lease.renewal(sent)
-            if self._roll is not None:  # else it was lost since
-                self._lost_at = None
-            if not was_good and self.is_good():
+            was_good = self.lease.is_good()
+            self.lease.renew(sent, is_connected=self._roll is not None)
+            if not was_good and self.lease.is_good():
                 self._taker.renewed()
         else:
             self._end("the other servers have taken over from this one")
@@ -256,7 +277,7 @@ class LeaseKeeper:
         known = {member.key for member in self.members}
         due = [each for each in members if each.key != self.key and self._is_due(each)]
         for member in due:
-            if await roll.take_over(member, self.ttl_s):
+            if await roll.take_over(member, self.lease.ttl_s):
                 log.warning("server %d is gone; its rooms are taken over", member.key.number)
                 self._taker.took_over(member.key)
         if due:  # another server may have been quicker, and this one has its share to take, too
@@ -279,7 +300,7 @@ class LeaseKeeper:
     def _is_due(self, member: ClusterMember) -> bool:
         """Return whether a member may be taken over."""
         now = self._loop.time()
-        if not self.lease.is_settled(now):
+        if not self.lease.value.is_settled(now):
             return False
         if member.key in self._silent and member.key not in self._gone:
             self._gone[member.key] = EndedSession(member, now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -42,22 +42,27 @@ class Sharing:
     """Tells other servers of this one, and keeps what they tell.
 
     It subscribes to `listed`, `changed`, `reseated`, `shown` and `removed`, and to sessions' news.
-    `moved`: called with the number of a room that has another owner now, and its code.
+    `moved` is called with the number of a room that has another owner now, and its code.
     """
 
-    def __init__(self, servers: FarServers, hub: Hub, presences: Presences) -> None:
+    def __init__(
+        self,
+        servers: FarServers,
+        hub: Hub,
+        presences: Presences,
+        moved: Callable[[int, str | None], None],
+    ) -> None:
         self.servers = servers
         self.hub = hub
         self.rooms = hub.rooms
         self.lobby = hub.lobby
         self.feed = hub.services.lobby_feed
         self.presences = presences
-        self.moved: Callable[[int, str | None], None] = lambda number, code: None
+        self._moved = moved
         self._giving = 0  # the room that is being handed over in this moment
         self._told: dict[int, RoomLine] = {}  # the rows that others have of our rooms
         self._told_total = 0
         self._timer: asyncio.TimerHandle | None = None
-        self.feed.far = self
 
     # ------------------------------------------------------------ what others are told
 
@@ -165,7 +170,7 @@ class Sharing:
         room = replace(snapshot.unloaded(number), state=signal.state)
         self.note(number, FarRoom(far.key, room, signal.match))
         if known is not None and (known.owner != far.key or known.arrives):
-            self.moved(number, room.code)
+            self._moved(number, room.code)
 
     def handed(self, number: int, key: MemberKey) -> None:
         """Note that a room of one server is another's from now on."""
@@ -272,15 +277,6 @@ class Sharing:
         if far.lines or far.total:
             far.lines, far.total = {}, 0
             self.feed.send_soon()
-
-    # ------------------------------------------------------------ for the lobby's list: see FarRows
-
-    def total(self) -> int:
-        return sum(far.total for far in self.servers)
-
-    def rows(self) -> Iterable[RoomLine]:
-        """Return the rows of the newest rooms of other servers."""
-        return [line for far in self.servers for line in far.lines.values()]
 
     def rooms_of(self, key: MemberKey) -> list[int]:
         """Return the rooms that a member has, as far as is known here."""

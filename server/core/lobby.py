@@ -23,6 +23,7 @@ from protocol.parts import BotInfo, BotLine, GameInfo, PersonLine, RoomLine
 from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who
+from server.core.names.numbers import NumberBlocks
 from server.core.names.register import NO_LINKS, LinkCodes, Register, hash_code
 from server.core.names.text import clean
 from server.core.seating import INVITATION_MS
@@ -137,13 +138,18 @@ class LobbyState:
     """Names, connections, invitations and rooms; `now` is always an argument.
 
     `stored`: the sessions of the log; `since`: when the server began, as nobody was seen while it
-    was off; `most_slots`: what more than that a bot claims is not believed.
+    was off; `most_slots`: what more than that a bot claims is not believed; `numbers`: of new
+    sessions, see Register.
     """
 
     def __init__(
-        self, stored: Iterable[Session] = (), since: int = 0, most_slots: int = 1_000
+        self,
+        stored: Iterable[Session] = (),
+        since: int = 0,
+        most_slots: int = 1_000,
+        numbers: NumberBlocks | None = None,
     ) -> None:
-        self.names = Register(stored, since)
+        self.names = Register(stored, since, numbers)
         self.names.holders.append(lambda: self._here)
         self.most_slots = most_slots
         self.present: dict[PlayerKey, Presence] = {}

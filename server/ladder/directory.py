@@ -93,7 +93,7 @@ class LadderDirectory:
         self.draining = False  # no new pairs
         self.paired: list[Callable[[], None]] = []  # called before a new pair's rooms are opened
         # Called when a connection follows a ladder from now on, or no more.
-        self.followed: Callable[[Peer, str, bool], None] = lambda peer, name, on: None
+        self.followed: list[Callable[[Peer, str, bool], None]] = []
         self.elsewhere = LaddersElsewhere()
         self._stamps = 0
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
@@ -183,13 +183,18 @@ class LadderDirectory:
 
         actor.ask(decide, ended)
 
+    def note_followed(self, peer: Peer, ladder: str, on: bool) -> None:
+        """Say that a connection follows a ladder from now on, or no more."""
+        for tell in self.followed:
+            tell(peer, ladder, on)
+
     def _let_go(self, actor: LadderActor) -> None:
         ladder, name = actor.ladder, actor.ladder.made.name
         if self.by_number.get(ladder.number) is not actor:
             return  # it was too old as well
         actor.stop()
         for peer in actor.followers:
-            self.followed(peer, name, False)
+            self.note_followed(peer, name, False)
         del self.by_name[name.casefold()], self.by_number[ladder.number]
         self._opened_from.pop(ladder.number, None)
         self.store.append([RoomRow(ladder.number, 0)], partial(told_if_not_stored, actor))

@@ -226,7 +226,7 @@ class LadderService(LadderDirectory):
             return
         actor = self.find(request.ladder)
         if request.follow or peer in actor.followers:
-            self.followed(peer, actor.ladder.made.name, request.follow)
+            self.note_followed(peer, actor.ladder.made.name, request.follow)
         (actor.followers.add if request.follow else actor.followers.discard)(peer)
         actor.answer(peer, request.id)
 

@@ -38,7 +38,6 @@ from server.core.effects import (
     Summon,
 )
 from server.core.events import Closed, Ended, Event, Who, write_body
-from server.core.lobby import with_number, without_number
 from server.core.match import Match
 from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
 from server.core.plain_play import PlainPlay
@@ -189,10 +188,16 @@ class RoomActor:
             self._fail(delivery)
         self.go_on()
 
+    def when_stored(self, then: Callable[[], None]) -> None:
+        """Call `then` once nothing is being stored, before anything else is done."""
+        self.leaving = then
+        self.go_on()
+
     def go_on(self) -> None:
         """Take what waits, until something has to be stored."""
         if self.leaving is not None and not self.busy:
-            self.leaving()
+            then, self.leaving = self.leaving, None
+            then()
         while self.inbox and not self.busy:
             self._handle(self.inbox.popleft())
         if not self.inbox:
@@ -430,7 +435,7 @@ class RoomActor:
             return
         if self.room.number not in peer.follows:
             deserted = not self._is_attended()
-            peer.follows = with_number(peer.follows, self.room.number)
+            peer.follow(self.room.number)
             if self.room.seat_of(peer.who) is None:
                 self.peers.append(peer)
             else:
@@ -444,7 +449,7 @@ class RoomActor:
 
     def unfollow(self, peer: Peer) -> None:
         """Show a connection this room no more."""
-        peer.follows = without_number(peer.follows, self.room.number)
+        peer.unfollow(self.room.number)
         if peer not in self.peers:
             return
         self.peers.remove(peer)
@@ -478,10 +483,7 @@ class RoomActor:
             self._rearm()
 
     def start(self, at: int, used: int = 0) -> None:
-        """Begin after the room was read from the log; `at`: when this server began.
-
-        What would have happened since then happens now.  `used`: see Restarted.
-        """
+        """Do what is due after the log was read; `at`: when this server began; see Restarted."""
         self.tell(Restarted(used), None, at)
         self._ring()
 

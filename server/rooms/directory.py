@@ -17,7 +17,7 @@ from protocol.messages import Request
 from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
 from server.core.effects import Ask, Summon
-from server.core.lobby import LobbyState, without_number
+from server.core.lobby import LobbyState
 from server.core.names.numbers import NumberBlocks
 from server.core.orders import Gone, Stepped
 from server.core.room import Fresh, Room, Work
@@ -97,12 +97,12 @@ class RoomDirectory:
     """The open rooms, and the numbers and codes of new ones.
 
     `append` is the store's, or what measures it.  `summon` hands over an invitation, `ask_hint`
-    asks a bot for a hint; both may raise a Refusal.
-    `last_number` is the highest number of a room or ladder so far.  `unloaded`: rooms whose events
-    have not been read since the start; whoever asks for one by number finds it loaded.  `far`: the
-    rooms of other servers, where there are some; hub and services hand what is asked about those on
-    (server/cluster/).  `coming`: those that are this server's in the log since a moment ago, and
-    are being read.
+    asks a bot for a hint; both may raise a Refusal.  `numbers`: of new rooms, None where this
+    server alone gives them out.  `last_number` is the highest number of a room or ladder so far.
+    `unloaded`: rooms whose events have not been read since the start; whoever asks for one by
+    number finds it loaded.  `far`: the rooms of other servers, where there are some; hub and
+    services hand what is asked about those on (server/cluster/).  `coming`: those that are this
+    server's in the log since a moment ago, and are being read.
     """
 
     def __init__(
@@ -115,6 +115,7 @@ class RoomDirectory:
         append: Callable[[list[Row], Done], None],
         summon: Callable[[int, Summon, Peer], None],
         ask_hint: Callable[[Ask, Peer, Request], None],
+        numbers: NumberBlocks | None = None,
     ) -> None:
         self.store = store
         self.append = append
@@ -127,7 +128,7 @@ class RoomDirectory:
         self._fetching: dict[int, list[Callable[[], None]]] = {}  # what waits for these rooms
         self._began = 0  # when this server did, in ms
         self.last_number = 0
-        self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
+        self.numbers = numbers
         self.announcements = Announcements()
         self.together = Together()
         self.disk = Disk(store, config, lobby, clock.now)
@@ -159,10 +160,7 @@ class RoomDirectory:
         actor = self.actors.pop(number)
         actor.cancel_timer()
         for peer in actor.peers:
-            if isinstance(peer.follows, set):
-                set.discard(peer.follows, number)  # who follows it elsewhere goes on doing so
-            else:
-                peer.follows = without_number(peer.follows, number)
+            peer.hand_over(number)
         self._let_go(actor.room)
         return list(actor.inbox or ())
 

@@ -14,7 +14,7 @@ from protocol.messages import Bye, Error, Push, Request
 from server.config import BYTES_PER_MICRO, REFUSED, SMALL, WRONG_CODE, Config
 from server.core.effects import refusal
 from server.core.events import Who
-from server.core.lobby import LobbyState, Numbers, Presence
+from server.core.lobby import LobbyState, Numbers, Presence, with_number, without_number
 from server.core.orders import Order
 from server.core.room import Asker
 from server.core.session import Allowance
@@ -86,6 +86,18 @@ class Peer:
         self.who: Who | None = None
         self.presence: Presence | None = None
         self.follows: Numbers = ()
+
+    def follow(self, room: int) -> None:
+        """Note that it is shown a room here."""
+        self.follows = with_number(self.follows, room)
+
+    def unfollow(self, room: int) -> None:
+        """Note that it is shown a room no more."""
+        self.follows = without_number(self.follows, room)
+
+    def hand_over(self, room: int) -> None:
+        """Note that it is shown a room by another server from now on."""
+        self.follows = without_number(self.follows, room)
 
     def charge(self, micros: float) -> None:
         """Take what a request has cost from this connection's allowances.

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left, insort
-from collections.abc import Iterable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -28,6 +27,7 @@ from server.core import room as rooms
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, LobbyState
 from server.core.room import Room
+from server.neighbours import OtherServers
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import EncodedAnswer, Peer, send_all
 from server.rooms.wall_clock import WallClock
@@ -42,31 +42,26 @@ class ShownRow(NamedTuple):
     until: int | None
 
 
-class FarRows(Protocol):
-    """What is known of the public rooms of other servers."""
-
-    def total(self) -> int:
-        """Return how many there are."""
-
-    def rows(self) -> Iterable[RoomLine]:
-        """Return the rows of the newest."""
-
-
 class LobbyFeed:
     """Sends the lobby's list.  It subscribes to `listed`, `changed`, `shown` and `removed`, and
     to the slots that invitations hold.
 
-    `far`: the rows of other servers, where there are some.
+    `far`: the other servers, where there are some.
     """
 
     def __init__(
-        self, lobby: LobbyState, clock: WallClock, config: Config, directory: RoomDirectory
+        self,
+        lobby: LobbyState,
+        clock: WallClock,
+        config: Config,
+        directory: RoomDirectory,
+        far: OtherServers | None = None,
     ) -> None:
         self.lobby = lobby
         self._directory = directory
         self.clock = clock
         self.config = config
-        self.far: FarRows | None = None
+        self._far = far
         self.sent = 0  # bytes of lists and changes that nobody asked for
         self._followers: set[Peer] = set()  # of whole lists ...
         self._followers_of_changes: set[Peer] = set()  # ... and of changes, who all have `_told`
@@ -220,9 +215,9 @@ class LobbyFeed:
     def _list(self) -> LobbyList:
         now = self.clock.now()
         lines, total = self.own_rows(now), len(self._public)
-        if self.far is not None:
-            lines = sorted((*lines, *self.far.rows()), key=lambda line: -line.room)[:MAX_LINES]
-            total += self.far.total()
+        if self._far is not None:
+            lines = sorted((*lines, *self._far.rows()), key=lambda line: -line.room)[:MAX_LINES]
+            total += self._far.total()
         return self.lobby.listing(now, lines, total)
 
     def own_rows(self, now: int) -> list[RoomLine]:

@@ -10,8 +10,9 @@ import asyncio
 from typing import Any, TypeVar, cast
 
 from protocol import codec, messages, parts
-from server.app import assemble
+from server.assembly import assemble
 from server.config import Config
+from server.neighbours import Neighbours
 from server.rooms.peers import Peer
 from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
@@ -155,7 +156,8 @@ class Scene:
         self.store = store or MemoryStore()
         self.loop = ManualLoop()
         loop = cast(asyncio.AbstractEventLoop, self.loop)
-        self.hub, self.outage, clock, loading = assemble(self.store, self.config, loop)
+        neighbours = self._neighbours()
+        self.hub, self.outage, clock, loading = assemble(self.store, self.config, loop, neighbours)
         self.now = clock.now
         self.rooms_hub = self.hub  # of the server that has the rooms
         self.rooms, self.lobby = self.hub.rooms, self.hub.lobby
@@ -164,6 +166,10 @@ class Scene:
             self.rooms.room(number)
         loading.start()
         self.store.settle()
+
+    def _neighbours(self) -> Neighbours | None:
+        """The other servers: there is only one here."""
+        return None
 
     def close(self) -> None:
         """End the server."""

@@ -8,10 +8,11 @@ import pytest
 
 from protocol import messages, parts
 from server.admin.core.events import Restricted, Target
-from server.cluster.cluster import Cluster
 from server.cluster.core.membership import MemberKey
 from server.cluster.joining import LookUps
+from server.cluster.members import FarServers
 from server.config import Config
+from server.neighbours import Neighbours
 from server.store.contract import SessionKey
 from tests.server.scene import BLITZ, M, Player, Scene
 
@@ -60,9 +61,16 @@ def test_a_name_that_could_not_be_stored_is_free(scene: Scene) -> None:
     assert ann.last(messages.Welcome).name == "bea"
 
 
-def test_a_token_that_could_not_be_looked_up_is_not_called_wrong(scene: Scene) -> None:
+class SharedLog(Scene):
+    """A server that looks up in the log whom a hello means."""
+
+    def _neighbours(self) -> Neighbours:
+        return Neighbours(FarServers(MemberKey(1, 1)), LookUps(self.store).ask)
+
+
+def test_a_token_that_could_not_be_looked_up_is_not_called_wrong() -> None:
+    scene = SharedLog()
     token = hello(scene, name="ann").token
-    scene.hub.sessions.look_up = LookUps(scene.store, Cluster(MemberKey(1, 1), scene.hub)).ask
     scene.store.broken = True
     tab = scene.connect()
     for n, said in enumerate([{"token": token}, {"token": "another server's"}, {"name": "bea"}]):
@@ -76,9 +84,9 @@ def test_a_token_that_could_not_be_looked_up_is_not_called_wrong(scene: Scene) -
 def test_a_link_code_is_looked_up_however_it_was_typed(scene: Scene) -> None:
     ann = scene.enter("ann")
     code = ann.ask(messages.Link(id=1), messages.Linked).code
-    look_ups = LookUps(scene.store, Cluster(MemberKey(1, 1), scene.hub))
+    look_ups = LookUps(scene.store)
     typed = messages.Hello(version=1, link=f" {code.lower()}")
-    assert SessionKey("number", ann.peer.me().session) in look_ups._keys(typed)
+    assert SessionKey("number", ann.peer.me().session) in look_ups._keys(scene.lobby.names, typed)
 
 
 def test_two_who_want_a_name_at_once_do_not_both_get_it(scene: Scene) -> None:

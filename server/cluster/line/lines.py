@@ -60,7 +60,7 @@ class ServerLine(asyncio.Protocol):
         self.own = lines.introduce()
         self.other: Introduction | None = None
         self.frames = Frames(MOST_GREETING)
-        self.outbox = Outbox(self._flush_soon)
+        self.outbox = Outbox(self._flush_soon, self._written)
         self.transport: asyncio.Transport
         self.heard = lines.loop.time()
         self.is_leased = False  # the other end, as it said last
@@ -73,7 +73,6 @@ class ServerLine(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Say who this is."""
         self.transport = cast(asyncio.Transport, transport)
-        self.outbox.waiting = self.transport.get_write_buffer_size
         self.lines.open.add(self)
         self._timer = self.lines.loop.call_later(GREETING_S, self._late)
         self._write(handshake.write_introduction(self.own))
@@ -182,6 +181,9 @@ class ServerLine(asyncio.Protocol):
         self._lags.append(max(0.0, self.lines.loop.time() - beat.at))
         self.outbox.lag_ms = round(statistics.median(self._lags) * 1000 / 2)
 
+    def _written(self) -> int:
+        return self.transport.get_write_buffer_size()
+
     def _flush_soon(self) -> None:
         self.lines.loop.call_soon(self._flush)
 
@@ -207,22 +209,31 @@ class ServerLine(asyncio.Protocol):
 
 
 class Lines:
-    """All lines of this server."""
+    """All lines of this server.
 
-    def __init__(self, cluster: Cluster, url: str, secret: bytes) -> None:
+    `is_leased`: whether this server's lease is good; `dismissed` is called with the reason when
+    another server says that this one is no member any more.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        secret: bytes,
+        is_leased: Callable[[], bool],
+        dismissed: Callable[[str], None],
+    ) -> None:
         self.cluster = cluster
         self.me = cluster.servers.me
-        self.url = url
+        self.url = cluster.servers.url
         self.secret = secret
+        self.is_leased = is_leased
+        self.dismissed = dismissed
         self.loop = asyncio.get_running_loop()
         self.open: set[ServerLine] = set()
         self._up: dict[MemberKey, ServerLine] = {}
         self._dialling: dict[MemberKey, asyncio.Task[None]] = {}
         self._dead: set[MemberKey] = set()
         self._listener: asyncio.Server | None = None
-        self.is_leased: Callable[[], bool] = lambda: True  # whether this server's lease is good
-        # Called with the reason when another server says that this one is no member any more.
-        self.dismissed: Callable[[str], None] = log.error
 
     def introduce(self) -> Introduction:
         """Return what this server says first on a new line."""

@@ -14,13 +14,16 @@ class Outbox:
     """The end of a line that is written to.
 
     `flush_soon` is called when something has to be sent; it calls `take` when there is time.
-    `waiting`: the bytes that the other side has not taken yet; `lag_ms`: of the line, one way.
+    `waiting` returns the bytes that the other side has not taken yet; `lag_ms` is the line's, one
+    way.
     """
 
-    def __init__(self, flush_soon: Callable[[], None]) -> None:
+    def __init__(
+        self, flush_soon: Callable[[], None], waiting: Callable[[], int] = lambda: 0
+    ) -> None:
         self._flush_soon = flush_soon
         self._signals: list[Signal] = []
-        self.waiting: Callable[[], int] = lambda: 0
+        self._waiting = waiting
         self.lag_ms = 0
 
     def send(self, signal: Signal) -> None:
@@ -44,7 +47,7 @@ class Outbox:
 
     def is_full(self) -> bool:
         """Return whether so much is on its way that nothing should be forwarded."""
-        return self.waiting() > MOST_WAITING
+        return self._waiting() > MOST_WAITING
 
     def take(self) -> list[Signal]:
         signals, self._signals = self._signals, []

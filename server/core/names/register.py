@@ -40,10 +40,13 @@ class Register:
 
     `house`: the number of the house's own session, once there is one; `house_programs`: the names
     of its bots, as far as they are known.  Each of the `holders` says which sessions hold
-    something, such as a seat or a ladder: their names are not free.
+    something, such as a seat or a ladder: their names are not free.  `numbers`: of new sessions,
+    None where this server alone gives them out.
     """
 
-    def __init__(self, stored: Iterable[Session], since: int) -> None:
+    def __init__(
+        self, stored: Iterable[Session], since: int, numbers: NumberBlocks | None = None
+    ) -> None:
         self.since = since
         self.holders: list[Callable[[], Container[int]]] = []
         self.house: int | None = None
@@ -58,7 +61,7 @@ class Register:
         self._to_look_at: list[int] = []  # sessions, by forget_unused, the last of them next
         self._born: dict[int, int] = {}  # when each new session began, the oldest first
         self.next_number = 1
-        self.numbers: NumberBlocks | None = None  # None: this server alone gives out numbers
+        self.numbers = numbers
         for session in sorted(stored, key=lambda session: session.number):
             self.keep(session)
 

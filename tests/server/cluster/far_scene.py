@@ -16,14 +16,17 @@ from unittest import mock
 import msgspec
 
 from protocol import parts
-from server.app import assemble
+from server.assembly import assemble
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import Framing
+from server.cluster.forwarding import Locate
 from server.cluster.line.outbox import Outbox
 from server.cluster.line.signals import Signal
+from server.cluster.members import FarServers
 from server.config import Config
 from server.hub import Hub
+from server.neighbours import Neighbours
 from server.rooms import wall_clock
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import Player, Scene
@@ -64,17 +67,26 @@ class FarScene(Scene):
     """Two servers, of which `hub` is the front's, and all else the owner's."""
 
     def __init__(
-        self, config: Config | None = None, store: MemoryStore | None = None, lazy: bool = False
+        self,
+        config: Config | None = None,
+        store: MemoryStore | None = None,
+        lazy: bool = False,
+        locate: Locate | None = None,
     ) -> None:
+        """`locate`: what the log knows of where a room is."""
         self.lines = MemoryLines()
+        self.is_leased = True
+        self._servers = FarServers(MemberKey(2, 1), framing=PLAIN)
         at = time.time()
         with mock.patch.object(wall_clock.time, "time", return_value=at):
             super().__init__(config, store, lazy)
-            hub = self._front()
+            self.owner = self.hub
+            self.hub, servers = self._front()
         self.store.answered = self.lines.pass_on
-        self.owner, self.hub = self.hub, hub
-        hubs = (self.hub, self.owner)
-        self.clusters = [Cluster(MemberKey(n, 1), hub, PLAIN) for n, hub in enumerate(hubs, 1)]
+        self.clusters = [
+            Cluster(servers, self.hub, self._is_leased, locate),
+            Cluster(self._servers, self.owner, self._is_leased, locate),
+        ]
         front, owner = self.clusters
         self.lines.join(front, owner)
         front.drain()
@@ -82,11 +94,20 @@ class FarScene(Scene):
         self.pass_on()
         self.store.settle()
 
-    def _front(self) -> Hub:
+    def _is_leased(self) -> bool:
+        return self.is_leased
+
+    def _neighbours(self) -> Neighbours:
+        return Neighbours(self._servers)
+
+    def _front(self) -> tuple[Hub, FarServers]:
         loop = cast(asyncio.AbstractEventLoop, self.loop)
-        hub, _, _, self.front_loading = assemble(self.store.beside(), self.config, loop)
+        servers = FarServers(MemberKey(1, 1), framing=PLAIN)
+        hub, _, _, self.front_loading = assemble(
+            self.store.beside(), self.config, loop, Neighbours(servers)
+        )
         assert hub.rooms.total() == 0
-        return hub
+        return hub, servers
 
     def pass_on(self) -> None:
         """Let both hear what they say to each other."""

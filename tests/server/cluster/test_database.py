@@ -319,9 +319,9 @@ async def test_a_lease_is_renewed_though_the_session_that_was_lost_seems_to_be_t
     one = await house.open("one")
     lease = house.entries["one"].lease
     lost, lease._roll = lease._roll, None  # without a word to the database
-    renewed = lease.lease.renewed
+    renewed = lease.lease.value.renewed
     lease.hurry()
-    await one.until(lambda: lease.lease.renewed > renewed)
+    await one.until(lambda: lease.lease.value.renewed > renewed)
     await one.until(lost.db.is_closed)
 
 
@@ -411,11 +411,12 @@ async def test_a_lease_is_renewed_though_looking_for_rooms_takes_too_long(
         async with db.transaction():
             await db.execute("LOCK TABLE plyhouse.room IN ACCESS EXCLUSIVE MODE")
             for _ in range(2):
-                lease._beats, renewed = 0, lease.lease.renewed  # the next beat looks for rooms
+                lease._beats = 0  # the next beat looks for rooms
+                renewed = lease.lease.value.renewed
                 lease.hurry()
-                await one.until(lambda renewed=renewed: lease.lease.renewed > renewed)
+                await one.until(lambda renewed=renewed: lease.lease.value.renewed > renewed)
                 await one.until(lambda: not lease._claiming.done())
-                assert lease.is_good()
+                assert lease.lease.is_good()
         assert lease.failures == 0
     finally:
         await db.close()
@@ -457,7 +458,7 @@ async def test_a_server_that_stops_in_the_middle_of_a_claim_keeps_nobody_waiting
 ) -> None:
     one = await house.open("one")
     lease, now = house.entries["one"].lease, asyncio.get_running_loop().time
-    await one.until(lambda: lease.lease.is_settled(now()))
+    await one.until(lambda: lease.lease.value.is_settled(now()))
     settings = {"search_path": "plyhouse"}
     stopped, db = [await asyncpg.connect(house.database, server_settings=settings) for _ in "12"]
     try:
@@ -471,7 +472,7 @@ async def test_a_server_that_stops_in_the_middle_of_a_claim_keeps_nobody_waiting
         async with asyncio.timeout(PATIENCE):
             while await db.fetchval("SELECT count(*) FROM node") > 1:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)  # the database tells nobody
-        assert (lease.is_good(), lease.failures) == (True, 0)
+        assert (lease.lease.is_good(), lease.failures) == (True, 0)
     finally:
         stopped.terminate()
         await db.close()

@@ -33,7 +33,7 @@ class Moving:
         self.room = self.table.room
         self.front, self.owner = self.scene.clusters
         self.taken: list[int] = []
-        self.front.take = self.taken.append
+        self.front.news.handed.append(self.taken.append)
         self.answers: list[Exception | None] = []
         self.scene.wait(5_000)
         for who in (self.table.ann, self.table.bob, self.table.eve):
@@ -92,7 +92,7 @@ def test_who_was_refused_nothing_is_told_to_ask_again_if_a_room_takes_too_long()
 
 def test_a_welcome_tells_where_most_of_what_somebody_plays_is() -> None:
     moving = Moving()
-    moving.front.url = "ws://front/ws"
+    moving.front.servers.url = "ws://front/ws"
     assert moving.owner.servers.me == moving.front.servers.server(OWNER).key
     moving.front.servers.server(OWNER).url = "ws://owner/ws"
     tab = moving.scene.connect()

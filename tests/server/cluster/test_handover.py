@@ -82,11 +82,13 @@ async def seat(ann: RawClient, bob: RawClient, game: str = "ultimate_tic_tac_toe
 def admin(house: House, name: str, stopped: list[str]) -> AdminService:
     """What a host asks of one server."""
     server, entry = house.running[name], house.entries[name]
-    service = AdminService(server.hub, lambda: stopped.append(name))
-    service.nodes = entry.nodes
+
+    def stop() -> None:
+        stopped.append(name)
+
+    service = AdminService(server.hub, stop, entry.nodes, lambda: entry.leave_then(stop))
     service.acted.append(entry.cluster.host_acted)
-    entry.cluster.catch_up = service.catch_up
-    service.leave = lambda: entry._leave_then(lambda: stopped.append(name))
+    entry.cluster.news.acted[:] = [service.catch_up]  # in place of the server's own
     return service
 
 
@@ -176,7 +178,7 @@ async def test_what_a_player_has_used_of_its_time_goes_along(house: House) -> No
     match = one.hub.rooms.actors[room].room.match
     assert match is not None
     one.hub.rooms.actors[room].room = _thinking_since(one.hub.rooms.actors[room].room, 60_000)
-    house.entries["one"]._leave_then(lambda: None)
+    house.entries["one"].leave_then(lambda: None)
     await one.until(lambda: room in two.hub.rooms.actors)
     clock = two.hub.rooms.actors[room].room.match.clock  # type: ignore[union-attr]
     assert 60_000 <= clock.spent(clock.running or 0, two.hub.now()) < 70_000
@@ -255,7 +257,7 @@ async def test_ladders_go_on_at_another_server_with_the_pairs_that_are_played(ho
     await one.until(lambda: legs(one) >= 4)
     before = {n for n, actor in one.hub.rooms.actors.items() if actor.room.match is not None}
     ended = asyncio.Event()
-    house.entries["one"]._leave_then(ended.set)
+    house.entries["one"].leave_then(ended.set)
     await asyncio.wait_for(ended.wait(), 60)
     assert not one.hub.services.ladders.by_name
     assert before & set(two.hub.rooms.actors)

@@ -25,7 +25,7 @@ class TwoHosts:
         cluster = self.scene.clusters[n]
         service = AdminService(cluster.hub, lambda: self.stopped.append(name))
         service.acted.append(cluster.host_acted)
-        cluster.catch_up = service.catch_up
+        cluster.news.acted.append(service.catch_up)
         return service
 
     def does(self, service: AdminService, verb: str, **fields: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from server.cluster.cluster import SOCKETS
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line import handshake
 from server.cluster.line.handshake import BadLine, BadSecret, Frames, Introduction, read_secret
@@ -26,7 +25,7 @@ class FakeCluster:
     """Notes what lines bring."""
 
     def __init__(self, number: int) -> None:
-        self.servers = FarServers(MemberKey(number, 1), SOCKETS)
+        self.servers = FarServers(MemberKey(number, 1), f"ws://{number}/ws")
         self.heard: list[Signal] = []
         self.outboxes: dict[MemberKey, Outbox] = {}
         self.news: list[str] = []
@@ -48,9 +47,10 @@ class Pair:
 
     def __init__(self, secrets: tuple[bytes, bytes]) -> None:
         self.fakes = FakeCluster(1), FakeCluster(2)
+        self.reasons: list[str] = []  # why one of them was dismissed
         self.lines: list[Lines] = [
-            Lines(fake, f"ws://{n}/ws", secret)  # type: ignore[arg-type]
-            for n, (fake, secret) in enumerate(zip(self.fakes, secrets, strict=True), 1)
+            Lines(fake, secret, lambda: True, self.reasons.append)  # type: ignore[arg-type]
+            for fake, secret in zip(self.fakes, secrets, strict=True)
         ]
         self.address = LineAddress("", 0)
 
@@ -162,8 +162,7 @@ async def test_a_server_that_was_declared_dead_gets_no_line(
 ) -> None:
     pair = await join()
     await pair.until(lambda: pair.fakes[1].outboxes)
-    reasons: list[str] = []
-    pair.lines[0].dismissed = reasons.append
+    reasons = pair.reasons
     pair.lines[1].died(MemberKey(1, 1))
     await pair.until(lambda: reasons)
     assert "taken over" in reasons[0]
@@ -239,7 +238,7 @@ def test_a_secret_is_what_stands_in_its_file(tmp_path: Path) -> None:
 
 async def test_an_end_with_the_same_number_is_refused() -> None:
     fake = FakeCluster(1)
-    lines = Lines(fake, "", SECRET)  # type: ignore[arg-type]
+    lines = Lines(fake, SECRET, lambda: True, pytest.fail)  # type: ignore[arg-type]
     line = ServerLine(lines, None)
     with pytest.raises(BadLine, match="as is this one"):
         line._greet(handshake.write_introduction(lines.introduce()))

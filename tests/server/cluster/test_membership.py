@@ -27,7 +27,7 @@ from hypothesis.stateful import (
 
 from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, ClusterMember, Lease, MemberKey
-from server.cluster.lease import LeaseKeeper
+from server.cluster.lease import LeaseKeeper, OwnLease
 from server.store.contract import DatabaseAway
 from tests.server.cluster.test_database import House
 
@@ -295,12 +295,12 @@ async def test_a_lease_is_not_good_any_more_once_others_may_wonder_about_its_los
     monkeypatch.setattr(lease, "_connect", connect_later)
     monkeypatch.setattr(lease._taker, "renewed", lambda: renewals.append(None))
     lease._roll.db.terminate()
-    assert lease.is_good()
+    assert lease.lease.is_good()
     await asyncio.sleep(GRACE_S + 0.05)  # nothing tells that so long has gone by
-    assert (lease.is_good(), lease.left_s() > 0) == (False, True)
+    assert (lease.lease.is_good(), lease.lease.left_s() > 0) == (False, True)
     assert not renewals
     gone.set()
-    await one.until(lease.is_good)
+    await one.until(lease.lease.is_good)
     assert len(renewals) == 1, "rooms are shown to who had to wait"
 
 
@@ -331,7 +331,7 @@ async def test_a_server_whose_lease_nobody_keeps_any_more_ends_and_says_so(
     monkeypatch.setattr("server.cluster.lease.process_of", lambda db: asyncio.sleep(0, (1, None)))
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     nobody: Any = mock.MagicMock()
-    keeper = LeaseKeeper(MemberKey(1, 1), TTL_S, nobody, nobody, nobody, ended.set_result)
+    keeper = LeaseKeeper(MemberKey(1, 1), OwnLease(TTL_S), nobody, nobody, nobody, ended.set_result)
     await keeper.begin()
     assert "its lease is not kept any more" in await asyncio.wait_for(ended, 5)
     assert "ZeroDivisionError: a bug" in caplog.text

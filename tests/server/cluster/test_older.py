@@ -40,7 +40,7 @@ def test_nothing_more_of_a_server_is_shown_once_another_says_that_it_is_gone() -
     table = scene.match()
     front, _ = scene.clusters
     looks: list[None] = []
-    front.look = lambda: looks.append(None)
+    front.news.freed.append(lambda: looks.append(None))
     front.servers.server(THIRD)
     table.ann.send(Play(match=f"{table.room}.1", turn=table.turn, action="5"))
     front.received(THIRD, MemberGone(*OWNER))  # before it is heard that the play was stored
@@ -65,14 +65,14 @@ def test_rooms_are_shown_to_who_comes_once_their_owners_lease_is_good_again() ->
     scene = FarScene()
     table = scene.match()
     _, owner = scene.clusters
-    owner.hosting.is_leased = lambda: False
+    scene.is_leased = False
     tab = scene.connect()
     tab.say(Hello(version=1, token=table.ann.token))
     assert tab.last(Welcome).rooms == (table.room,)
     tab.say(Play(id=3, match=f"{table.room}.1", turn=table.turn, action="5"))
     assert tab.refusals() == [("room/moving", 3)]
     assert not tab.heard_of(RoomState)
-    owner.hosting.is_leased = lambda: True
+    scene.is_leased = True
     owner.hosting.show_waiting()
     scene.pass_on()
     shown = tab.heard()
@@ -81,22 +81,22 @@ def test_rooms_are_shown_to_who_comes_once_their_owners_lease_is_good_again() ->
 
 
 def test_the_log_is_asked_whose_a_room_is_that_a_server_which_is_gone_claimed_last() -> None:
-    scene = FarScene()
+    asked: list[int] = []
+    owners = iter((THIRD, OWNER))
+
+    def locate(number: int, done: Callable[[RoomPlace | None], None]) -> None:
+        asked.append(number)
+        done(RoomPlace(True, next(owners)))
+
+    scene = FarScene(locate=locate)
     table = scene.match()
     front, _ = scene.clusters
     known = front.hub.rooms.far[table.room]
     front.hub.rooms.far[table.room] = known._replace(owner=THIRD)
     table.ann.say(table.play("5", id=1))
     assert table.ann.refusals() == [("room/moving", 1)]
-    asked: list[int] = []
-
-    def locate(number: int, done: Callable[[RoomPlace | None], None]) -> None:
-        asked.append(number)
-        done(RoomPlace(True, OWNER))
-
-    front.forwarding.locate = locate
     table.ann.say(table.play("5", id=2))
-    assert asked == [table.room]
+    assert asked == [table.room, table.room]
     assert table.bob.last(MatchState).legal
 
 
@@ -114,24 +114,22 @@ def test_the_log_is_asked_whose_a_room_is_that_a_server_which_is_gone_claimed_la
 def test_a_room_is_said_to_be_closed_only_if_the_log_says_so(
     place: RoomPlace | None, code: str
 ) -> None:
-    scene = FarScene()
+    scene = FarScene(locate=lambda number, done: done(place))
     front, number, ann = scene.clusters[0], 7, scene.enter("ann")
     assert not front.hub.rooms.last_number, "no server has read a room"
     if place is not None and place.owner == FRONT:
         front.hub.rooms.coming.add(number)
-    front.forwarding.locate = lambda number, done: done(place)
     ann.say(Watch(id=1, room=number))
     scene.wait(20)
     assert ann.refusals() == [(code, 1)]
 
 
 def test_a_room_that_a_server_has_taken_and_not_read_is_on_its_way() -> None:
-    scene = FarScene()
+    scene = FarScene(locate=lambda number, done: done(RoomPlace(True, OWNER)))
     front, owner = scene.clusters
     ann = scene.enter("ann")
     number = scene.room(ann)
     front.sharing.drop(number)
-    front.forwarding.locate = lambda number, done: done(RoomPlace(True, OWNER))
     owner.sharing.give(number, THIRD)
     owner.died(THIRD)
     owner.hub.rooms.coming.add(number)
@@ -187,16 +185,15 @@ def test_a_request_without_a_room_that_comes_back_is_not_forwarded_again() -> No
 
 
 def test_a_room_that_nobody_has_is_not_asked_for_without_a_pause() -> None:
-    scene = FarScene()
-    ann, (front, owner) = scene.enter("ann"), scene.clusters
+    scene = FarScene(locate=lambda number, done: done(RoomPlace(True, OWNER)))
+    ann, (front, _) = scene.enter("ann"), scene.clusters
     number = scene.room(ann)
     front.sharing.drop(number)
-    front.forwarding.locate = lambda number, done: done(RoomPlace(True, OWNER))
-    owner.hosting.is_leased = lambda: False  # it returns whatever is about rooms
+    scene.is_leased = False  # it returns whatever is about rooms
     ann.send(Watch(id=2, room=number))
     before = front.forwarding.forwarded
     scene.wait(1_000)
     assert 2 < front.forwarding.forwarded - before < 9
-    owner.hosting.is_leased = lambda: True
+    scene.is_leased = True
     scene.wait(500)
     assert ann.last(RoomState).re == 2

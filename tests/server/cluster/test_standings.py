@@ -147,7 +147,7 @@ async def test_standings_go_on_at_all_servers_when_the_ladders_go_to_another(
         await who.ask(FOLLOW, LadderState)
     if way == "drain":
         ended = asyncio.Event()
-        house.entries["one"]._leave_then(ended.set)
+        house.entries["one"].leave_then(ended.set)
         await asyncio.wait_for(ended.wait(), 60)
     else:
         db = await asyncpg.connect(house.database)

@@ -87,7 +87,7 @@ def test_who_watches_is_shown_the_room_once_its_server_may_show_it() -> None:
     for is_lost_again in (False, True):
         scene, match = _parted()
         front, owner = scene.clusters
-        owner.hosting.is_leased = lambda: False  # it was stopped for a while
+        scene.is_leased = False  # it was stopped for a while
         scene.lines.join(front, owner)
         scene.pass_on()
         scene.wait(600)
@@ -96,7 +96,7 @@ def test_who_watches_is_shown_the_room_once_its_server_may_show_it() -> None:
             scene.wait(600)
             scene.lines.join(front, owner)
             scene.pass_on()
-        owner.hosting.is_leased = lambda: True
+        scene.is_leased = True
         owner.hosting.show_waiting()
         scene.wait(600)
         match.ann.say(match.play("5"))

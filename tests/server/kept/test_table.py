@@ -81,7 +81,7 @@ def test_a_host_s_verb_is_one() -> None:
 
 def test_the_walk_sees_a_collection_however_it_is_made() -> None:
     """Else a new one would be told of by nobody."""
-    assert {"Hub.peers", "Hub.routes", "MatchView._own", "Presence.rooms", "FarFollows"} <= kept()
+    assert {"Hub.peers", "Hub.routes", "MatchView._own", "Presence.rooms"} <= kept()
     assert {
         "LadderPlayer.points",
         "SqliteStore._file",
