@@ -55,6 +55,7 @@ def won_line(stones: int) -> int:
 
 @kernel
 def mover(s: Ints) -> int:
+    """Return the seat to move, or END."""
     return s[12] if s[10] != 0 else END
 
 
