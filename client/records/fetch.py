@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from client.connection import Connection
+from client.records.series import games_of, is_of_series
 from protocol.errors import Code, Refusal
-from protocol.notation import parse_match
+from protocol.messages import HistoryPage
+from protocol.notation import MatchName, parse_match
 from protocol.parts import Event
 from protocol.records.record import MatchRecord, of_room
 
+PAGE: Final = 200  # events: what a server tells at once, so that nothing is looked for any closer
+WIDER: Final = 4  # times as far back, where a series began before what was read
 AT_ONCE: Final = 4  # requests on the way: what a server lets one name wait for
 
 
-async def fetch(connection: Connection, match: str, code: str | None = None) -> MatchRecord:
-    """Return the record of `match`, such as `17.2`, as far as it has been played.
-
-    The rest is as for `fetch_up_to`.
-    """
-    return (await fetch_up_to(connection, match, code))[-1]
-
-
-async def fetch_up_to(
+async def fetch_games(
     connection: Connection, match: str, code: str | None = None
 ) -> list[MatchRecord]:
-    """Return the records of all matches of a room in order, up to `match`, the last of them.
+    """Return the records of the games of a series in order, up to `match`, the last of them; only
+    that match if it is of none.  It may be on still.
+
+    A room may have had a million matches: no more is read than a few times what these take.
 
     `code`: of a private room, for somebody who has not played there.
 
@@ -35,16 +34,66 @@ async def fetch_up_to(
         BadNotation: `match` is no match.
         Refusal: there is no such match here, or it is not for us.
     """
-    room, since = parse_match(match).room, 0
+    name = parse_match(match)
+    page = await connection.history(name.room, 0, code)
+    if page.next is None or _holds_end(page, match):  # as of most rooms
+        return games_of(_records(match, page.events))
+    first, back = await _before(connection, name, code), 0
+    while True:
+        since = max(0, first - back)
+        records = _records(match, await _read(connection, match, since, code))
+        games = games_of(records)
+        if since == 0 or len(games) < len(records) or not is_of_series(games[-1]):
+            return games
+        back = WIDER * (back or PAGE)  # the series may have begun before
+
+
+async def _before(connection: Connection, match: MatchName, code: str | None) -> int:
+    """Return a seq that all events of a match come after, and few others before those do."""
+    low, high, step = 0, None, PAGE
+    while high is None or high - low > PAGE:
+        middle = low + step if high is None else (low + high) // 2
+        later = await _next_of_a_match(connection, match.room, middle, code)
+        if later is not None and parse_match(later.match or "").number < match.number:
+            low, step = later.seq, 2 * step
+        else:
+            high = middle
+    return low
+
+
+async def _next_of_a_match(
+    connection: Connection, room: int, since: int, code: str | None
+) -> Event | None:
+    """Return the first event after `since` that is of a match, if there is one."""
+    while True:
+        page = await connection.history(room, since, code)
+        found = next((event for event in page.events if event.match is not None), None)
+        if found is not None or page.next is None:
+            return found
+        since = page.next
+
+
+async def _read(connection: Connection, match: str, since: int, code: str | None) -> list[Event]:
+    """Return the events of a room after `since`, to the end of a match at least."""
+    room = parse_match(match).room
     events: list[Event] = []
     while True:
         page = await connection.history(room, since, code)
         events += page.events
-        if page.next is None or any(e.match == match and e.kind == "ended" for e in page.events):
-            break
+        if page.next is None or _holds_end(page, match):
+            return events
         since = page.next
+
+
+def _holds_end(page: HistoryPage, match: str) -> bool:
+    return any(event.match == match and event.kind == "ended" for event in page.events)
+
+
+def _records(match: str, events: Sequence[Event]) -> list[MatchRecord]:
+    """Return the records of the matches that begin among these events, in order, up to `match`."""
     names = [event.match for event in events if event.kind == "started" and event.match]
     if match not in names:
+        room = parse_match(match).room
         raise Refusal(Code.LOBBY_NO_ROOM, f"there has been no match {match} in room {room}")
     return [of_room(name, events) for name in names[: names.index(match) + 1]]
 

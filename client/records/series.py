@@ -30,6 +30,12 @@ def games_of(records: Sequence[MatchRecord]) -> list[MatchRecord]:
     return games
 
 
+def is_of_series(record: MatchRecord) -> bool:
+    """Return whether a match is a game of a series."""
+    start = _start(record)
+    return start is not None and start.series is not None
+
+
 def _follows(record: MatchRecord, later: MatchRecord) -> bool:
     """Return whether the later of two matches in a row is the next game of the same series."""
     one, two, result = _start(record), _start(later), _result(record)

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from client.errors import ClientError
 from client.names.sign_in import sign_in
 from client.records import fetch
-from client.records.series import games_of
 from protocol.notation import BadNotation, parse_match
 from protocol.records import record
 from protocol.records.record import Altered, MatchRecord, NotARecord
@@ -139,4 +138,4 @@ def _reported(text: str) -> MatchRecord | None:
 
 async def _ask(source: RecordSource) -> list[MatchRecord]:
     async with await sign_in(source.url, source.name) as connection:
-        return games_of(await fetch.fetch_up_to(connection, source.match, source.code))
+        return await fetch.fetch_games(connection, source.match, source.code)

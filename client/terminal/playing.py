@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.records.fetch import fetch_up_to
-from client.records.series import games_of
+from client.records.fetch import fetch_games
 from client.styled_text import StyledText, styled
 from client.terminal.price import full_price, offers, price_text
 from client.terminal.seating import Refused, room_of
@@ -84,7 +83,7 @@ async def _ask_analysis(session: TerminalSession, match: MatchState) -> None:
 async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
     """Have one game after the other gone through, and tell all at the end."""
     code = session.codes.get(match.room)  # without it who watches may not read a private room's
-    records = games_of(await fetch_up_to(session.connection, match.match, code))
+    records = await fetch_games(session.connection, match.match, code)
     games: list[AnalysedGame] = []
     for record in records:
         try:
