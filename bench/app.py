@@ -18,11 +18,11 @@ from bench.support import runner
 # The module of a measurement has its name, and two functions: add_arguments and measure.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (server, "moves a second, latency, CPU and memory"),
-    (peers, "ours beside Colyseus, boardgame.io and bare websockets"),
+    (peers, "ours beside Colyseus and bare websockets"),
     (prices, "what each request costs the server, beside its price"),
-    (ladder, "matches a minute on a ladder; its page and ratings"),
+    (ladder, "matches a minute on a ladder"),
     (search, "simulations a second beside OpenSpiel's"),
-    (backgammon, "our net beside GNU Backgammon: points, time"),
+    (backgammon, "our net beside GNU Backgammon, in points a game"),
     (attack, "attacks by strangers, and a match beside them"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
     (cluster, "servers and a database that are killed: is anything lost?"),

@@ -128,7 +128,7 @@ def commands(page: str) -> list[str]:
 SHORTER = {
     "train": "--games 1 --hidden 2,2,2 --threads 1 --pairs 0 "
     "--lessons 0 --refinements 0 --wide-rounds 0",
-    "bench": "--pairs 0 --timed 0",
+    "bench": "--pairs 0",
     "think": "--nodes 20",
 }
 

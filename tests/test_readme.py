@@ -113,13 +113,13 @@ HOW = (
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
     How(r"plyhouse bench peers\b",
         more="--alone --matches 2 --rounds 1 --seconds 0.3 --warm-up 0.1"),
-    How(r"plyhouse bench search\b", more="--alone --brief --rounds 1 --simulations 20"),
+    How(r"plyhouse bench search\b", more="--alone --rounds 1 --simulations 20"),
     How(r"plyhouse bench ladder\b",
-        more="--bots 4 --followers 2 --seconds 0.3 --warm-up 0.1 --rounds 1 --pairs 200"),
+        more="--bots 4 --seconds 0.3 --warm-up 0.1 --rounds 1"),
     How(r"plyhouse train\b",
         more="--games 1 --hidden 2,2,2 --threads 1 --pairs 0 "
              "--lessons 0 --refinements 0 --wide-rounds 0"),
-    How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0 --timed 5"),
+    How(r"plyhouse bench backgammon\b", more="--plies 0 --pairs 0"),
     How(r"plyhouse think backgammon\b", more="--level 2"),  # plain Python takes long over more,
     How(r"plyhouse analyse\b", more="--plies 0"),  # and over this
     How(r"plyhouse sweep\b", more="--games 2 --iterations 5,10 --jobs 1"),

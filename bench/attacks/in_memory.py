@@ -14,9 +14,8 @@ import logging
 import re
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,27 +38,16 @@ WAIT: Final = 200  # turns of the event loop for a welcome
 TOKEN: Final = re.compile(rb"\xa5token\xd9(.)", re.DOTALL)
 
 
-class InMemoryReport(msgspec.Struct, kw_only=True):
-    """What became of the frames.  `answers`: the code words that were sent, by number."""
-
-    frames: int
-    connections: int
-    seconds: float
-    answers: dict[str, int]
-    problems: list[str]
-
-
 class MemoryTransport(asyncio.Transport):
     """What the server writes to, in the place of a socket."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.host = host
         self.written = bytearray()
         self.closed = False
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return (self.host, 1) if name == "peername" else default
+        return (HOST, 1) if name == "peername" else default
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.written += data
@@ -81,35 +69,29 @@ class MemoryTransport(asyncio.Transport):
         return 0
 
 
-class ErrorsSeen(logging.Handler):
-    """Keeps what is logged as an error."""
+class FedServer(logging.Handler):
+    """A server that runs, what it was fed, and what it logs as an error.
+
+    `answers`: the code words that were sent, by number.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.sentences: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.sentences.append(self.format(record)[-600:])
-
-
-class FedServer:
-    """A server that runs, and what it was fed."""
-
-    def __init__(self, running: Running) -> None:
-        self.gateway = running.gateway
         self.answers: Counter[str] = Counter()
         self.frames = self.connections = 0
         self.problems: list[str] = []
-        self._upgrade = handshake(HOST, 1)
         self._token: str | None = None
 
-    async def feed(self, batch: Sequence[bytes], greeted: bool) -> None:
+    def emit(self, record: logging.LogRecord) -> None:
+        self.problems.append(self.format(record)[-600:])
+
+    async def feed(self, running: Running, batch: Sequence[bytes], greeted: bool) -> None:
         """Open a connection, say hello or not, send a batch, and hang up."""
-        socket, transport = Socket(self.gateway, HOST), MemoryTransport(HOST)
+        socket, transport = Socket(running.gateway, HOST), MemoryTransport()
         self.connections += 1
         try:
             socket.connection_made(transport)
-            socket.data_received(self._upgrade)
+            socket.data_received(handshake(HOST, 1))
             if greeted:
                 await self._greet(socket, transport)
             for data in batch:
@@ -117,8 +99,7 @@ class FedServer:
                 self.frames += 1
         except Exception as error:  # noqa: BLE001 - any at all is a bug that this looks for
             self.problems.append(f"{error!r} came of {bytes(batch[-1][:300])!r}")
-        for code in CODE.findall(transport.written):
-            self.answers[code.decode()] += 1
+        self.answers.update(code.decode() for code in CODE.findall(transport.written))
         if not greeted and b" 101 " not in transport.written[:16]:
             self.problems.append(f"a connection was not let in: {bytes(transport.written[:200])!r}")
         transport.close()
@@ -136,41 +117,24 @@ class FedServer:
             self._token = transport.written[begin : begin + match[1][0]].decode()
 
 
-async def carry_out(count: int, seed: int, folder: Path) -> InMemoryReport:
+async def carry_out(count: int, seed: int, folder: Path) -> FedServer:
     """Feed a server this many frames, at least."""
-    errors = ErrorsSeen()
-    logging.getLogger().addHandler(errors)
-    begin = time.monotonic()
+    fed, source = FedServer(), batches(hostile_frames(seed))
+    logging.getLogger().addHandler(fed)
     try:
         # All comes from one address; what is tried is the reading, not the limits.
         config = Config().with_settings([f"{name}={n}" for name, n in WITHOUT_LIMITS.items()])
         async with opened(folder, config) as running:
-            fed = FedServer(running)
-            for number, batch in enumerate(_batches(count, seed)):
-                if number % TURN == 0:
+            while fed.frames < count:
+                if fed.connections % TURN == 0:
                     await asyncio.sleep(0)
                 before = fed.frames
-                await fed.feed(batch, greeted=number % 4 == 1)
+                await fed.feed(running, next(source), greeted=fed.connections % 4 == 1)
                 if fed.frames // STEP > before // STEP:
                     progress(f"{fed.frames:,} frames, {len(fed.problems)} problems")
     finally:
-        logging.getLogger().removeHandler(errors)
-    return InMemoryReport(
-        frames=fed.frames,
-        connections=fed.connections,
-        seconds=time.monotonic() - begin,
-        answers=dict(fed.answers.most_common()),
-        problems=[*fed.problems, *errors.sentences],
-    )
-
-
-def _batches(count: int, seed: int) -> Iterator[list[bytes]]:
-    left = count
-    for batch in batches(hostile_frames(seed)):
-        yield batch
-        left -= len(batch)
-        if left <= 0:
-            return
+        logging.getLogger().removeHandler(fed)
+    return fed
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -180,10 +144,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="plyhouse-frames-") as folder:
-        report = asyncio.run(carry_out(args.count, args.seed, Path(folder) / "data"))
-    report.problems = report.problems[:20]
+        fed = asyncio.run(carry_out(args.count, args.seed, Path(folder) / "data"))
+    report = {
+        "frames": fed.frames, "connections": fed.connections,
+        "answers": dict(fed.answers.most_common()), "problems": fed.problems[:20],
+    }  # fmt: skip
     print(msgspec.json.encode(report).decode())
-    return 1 if report.problems else 0
+    return 1 if fed.problems else 0
 
 
 if __name__ == "__main__":

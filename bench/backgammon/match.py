@@ -12,20 +12,16 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 
 from bench.backgammon.peers import PEERS, Chooser
 from bench.support.report import progress
 from bots.backgammon.judge import Judge
-from bots.bot import alarm
-from bots.engine import compiled
 from games import registry
 from games.backgammon.rules import BAR, TURN
 from games.game import CHANCE, END, Position
@@ -34,13 +30,13 @@ from lab.farm import where
 from lab.farm.executor import Task, in_order, kept
 from lab.farm.farm import open_executor
 
-CHUNK = 5  # pairs that a process plays before it says how they ended
-HOME = 6  # points 1 to 6
-PLIES = 4_096  # more than any game has: seed, pair and ply make one number
+CHUNK: Final = 5  # pairs that a process plays before it says how they ended
+TELL_S: Final = 10.0
+HOME: Final = 6  # points 1 to 6
+PLIES: Final = 4_096  # more than any game has: seed, pair and ply make one number
 
 
-@dataclass(frozen=True, slots=True)
-class GamePair:
+class GamePair(NamedTuple):
     """How A did in two games: points of each, and of each the luck of A minus that of B."""
 
     points: tuple[float, float]
@@ -48,10 +44,12 @@ class GamePair:
 
     @property
     def raw(self) -> float:
+        """Points a game."""
         return sum(self.points) / 2
 
     @property
     def adjusted(self) -> float:
+        """Points a game, the luck taken out."""
         return (sum(self.points) - sum(self.luck)) / 2
 
 
@@ -62,7 +60,7 @@ class Interval(msgspec.Struct):
     margin: float | None
 
     def __str__(self) -> str:
-        return f"{self.mean:+.4f}" + ("" if self.margin is None else f" ± {self.margin:.4f}")
+        return f"{self.mean:+.3f}" + ("" if self.margin is None else f" ± {self.margin:.3f}")
 
 
 def interval(values: Sequence[float]) -> Interval:
@@ -73,27 +71,25 @@ def interval(values: Sequence[float]) -> Interval:
     return Interval(statistics.fmean(values), 1.96 * error)
 
 
-class Ours:
-    """Our play, looking `plies` ahead, or as far as `ms` milliseconds of the clock last."""
+def share(pairs: Sequence[GamePair], least: float, sign: int = 1) -> float:
+    """The share of games that A won (`sign` 1) or lost (-1) by `least` points or more."""
+    points = [sign * p for pair in pairs for p in pair.points]
+    return sum(p >= least for p in points) / len(points)
 
-    def __init__(self, judge: Judge, plies: int, ms: int | None = None) -> None:
+
+class Ours:
+    """Our play, looking `plies` ahead."""
+
+    def __init__(self, judge: Judge, plies: int) -> None:
         self._judge = judge
         self._plies = plies
-        self._ms = ms
 
     def __call__(self, position: Position) -> int:
         """The turn that it plays."""
         if self._plies == 0:
             return self._judge.best(position)
         legal = position.legal_actions()
-        if len(legal) == 1:
-            return legal[0]
-        if self._ms is None:
-            return self._judge.turns(position, self._plies)[0].action
-        stop = compiled.ints(1)
-        with alarm(stop, self._ms):
-            turns = self._judge.turns(position, self._plies, stop=stop)
-        return turns[0].action if turns else self._judge.best(position)
+        return legal[0] if len(legal) == 1 else self._judge.turns(position, self._plies)[0].action
 
 
 def rolled(position: Position, seed: int, pair: int, ply: int) -> int:
@@ -107,19 +103,6 @@ def rolled(position: Position, seed: int, pair: int, ply: int) -> int:
     raise AssertionError("the weights of the rolls do not add up")
 
 
-def self_play(player: Chooser, seed: int) -> Iterator[tuple[int, int, Position]]:
-    """Game, ply and position of each turn in games of `player` against itself, without end."""
-    for number in count():
-        position, ply = registry.game("backgammon").initial(), 0
-        while position.to_move != END:
-            if position.to_move == CHANCE:
-                position = position.apply(rolled(position, seed, number, ply))
-            else:
-                yield number, ply, position
-                position = position.apply(player(position))
-            ply += 1
-
-
 def luck(judge: Judge, position: Position, after: Position) -> float:
     """Points that the roll which led to `after` was worth to its side; 0 in the opening."""
     if position.state[TURN] < 0:
@@ -128,6 +111,7 @@ def luck(judge: Judge, position: Position, after: Position) -> float:
 
 
 def _best(judge: Judge, position: Position) -> float:
+    """The equity of the best turn."""
     return judge.turns(position, 0)[0].estimate.equity
 
 
@@ -162,115 +146,43 @@ def game(
 
 
 def play(a: Chooser, b: Chooser, judge: Judge, seed: int, pair: int) -> GamePair:
+    """One pair: A has seat 0, then seat 1."""
     won, lucky = game((a, b), judge, seed, pair)
     lost, unlucky = game((b, a), judge, seed, pair)
     return GamePair((won, 0.0 - lost), (lucky, 0.0 - unlucky))
 
 
-@dataclass(slots=True)
-class PairScore:
-    """What A got in all pairs."""
-
-    pairs: list[GamePair] = field(default_factory=list)
-    seconds: float = 0.0  # by the clock on the wall
-
-    def raw(self) -> Interval:
-        return interval([pair.raw for pair in self.pairs])
-
-    def adjusted(self) -> Interval:
-        return interval([pair.adjusted for pair in self.pairs])
-
-    def share(self, least: float, sign: int = 1) -> float:
-        """The share of games that A won (`sign` 1) or lost (-1) by `least` points or more."""
-        points = [sign * p for pair in self.pairs for p in pair.points]
-        return sum(p >= least for p in points) / len(points)
+def judge_of(weights: Path | None) -> Judge:
+    """Who judges for us; raises BadWeights."""
+    return Judge(weights=weights)
 
 
-@dataclass(frozen=True, slots=True)
-class PairTask:
-    """Some pairs of a contest.
-
-    player  the peer that plays in our place; None: we do
-    """
+class Contest(NamedTuple):
+    """Us against a peer.  `weights`: others than the shipped ones."""
 
     peer: str
-    player: str | None
     plies: int
-    ms: int | None
     seed: int
-    first: int
-    last: int
+    weights: Path | None
+
+    def pairs(self, first: int, last: int) -> list[GamePair]:
+        """Play some pairs, by a judge of this thread; raises Missing."""
+        judge = kept(judge_of, self.weights)
+        a, b = Ours(judge, self.plies), kept(PEERS[self.peer])
+        return [play(a, b, judge, self.seed, n) for n in range(first, last)]
 
 
-class Players:
-    """One process's judge and players."""
-
-    def __init__(self, weights: Path | None, judge: Judge | None = None) -> None:
-        self.judge = judge or Judge(weights=weights)
-        self._peers: dict[str, Chooser] = {}
-
-    def peer(self, name: str) -> Chooser:
-        """A peer, made when it is first asked for; raises Missing."""
-        if name not in self._peers:
-            self._peers[name] = PEERS[name]()
-        return self._peers[name]
-
-    def play(self, task: PairTask) -> list[GamePair]:
-        b = self.peer(task.peer)
-        a = self.peer(task.player) if task.player else Ours(self.judge, task.plies, task.ms)
-        return [play(a, b, self.judge, task.seed, n) for n in range(task.first, task.last)]
-
-
-def play_task(weights: Path | None, task: PairTask) -> list[GamePair]:
-    return kept(Players, weights).play(task)
-
-
-class Contests:
-    """Plays contests, in this process by `players`, or in several."""
-
-    def __init__(
-        self,
-        players: Players,
-        weights: Path | None,
-        processes: int,
-        ms: int | None = None,
-        player: str | None = None,
-    ) -> None:
-        """`ms`: of the clock, for each of our turns; None: no limit.  `player`: as in PairTask."""
-        self._players = players
-        self._weights = weights
-        self._processes = processes
-        self._ms = ms
-        self._player = player
-
-    def contest(self, peer: str, plies: int, pairs: int, seed: int) -> PairScore:
-        """Play `pairs` pairs of us against a peer; progress goes to stderr."""
-        score, began, tens = PairScore(), time.perf_counter(), 0
-        tasks = [
-            PairTask(peer, self._player, plies, self._ms, seed, first, min(first + CHUNK, pairs))
-            for first in range(0, pairs, CHUNK)
-        ]
-        with open_executor(where.processes(self._processes)) as executor:
-            for some in in_order(executor, map(self._work, tasks), say=progress):
-                score.pairs += some
-                score.seconds = time.perf_counter() - began
-                if len(score.pairs) == pairs or score.seconds > 10 * (tens + 1):
-                    tens = int(score.seconds / 10)
-                    _progress(self._player or f"{plies}-ply", peer, score, pairs)
-        return score
-
-    def _work(self, task: PairTask) -> Task[list[GamePair]]:
-        """A task as the hands of a farm take it."""
-        title = f"pairs {task.first + 1} to {task.last} against {task.peer}"
-        if self._processes == 1:
-            return Task(self._players.play, (task,), title)
-        return Task(play_task, (self._weights, task), title)
-
-
-def _progress(player: str, peer: str, score: PairScore, pairs: int) -> None:
-    print(
-        f"{player} against {peer}: {len(score.pairs)} of {pairs} pairs, {score.adjusted()}, "
-        f"{score.seconds:.0f} s",
-        file=sys.stderr,
-        flush=True,
-    )
+def contest(plan: Contest, pairs: int, processes: int) -> list[GamePair]:
+    """Play `pairs` pairs of us against a peer; progress goes to stderr."""
+    ends = [(first, min(first + CHUNK, pairs)) for first in range(0, pairs, CHUNK)]
+    tasks = (Task(plan.pairs, each, f"pairs {each[0] + 1} to {each[1]}") for each in ends)
+    played, told = list[GamePair](), time.monotonic()
+    with open_executor(where.processes(processes)) as executor:
+        for some in in_order(executor, tasks, say=progress):
+            played += some
+            if len(played) == pairs or time.monotonic() - told > TELL_S:
+                told = time.monotonic()
+                so_far = interval([pair.adjusted for pair in played])
+                progress(f"{plan.plies}-ply against {plan.peer}: {len(played)} of {pairs} pairs,"
+                         f" {so_far}")  # fmt: skip
+    return played

@@ -1,27 +1,24 @@
-"""The peers of `plyhouse bench backgammon`: GNU Backgammon 0-ply and 2-ply, and pubeval.
+"""The peer of `plyhouse bench backgammon`: GNU Backgammon, looking 0, 1 or 2 plies ahead.
 
-Both come with the package gnubg-nn (bench extra).  Its boards are two lists of 25, points 1 to 24
-and the bar as their owner counts them, the side on roll second; so the boards of a position turn
+Its nets come with the package gnubg-nn (bench extra).  Its boards are two lists of 25, points 1 to
+24 and the bar as their owner counts them, the side on roll second; so the boards of a position turn
 round when its turn is over.  What it calls 0 plies is the net's own judgement of a position; 1 and
 2 are averages over the rolls of the turns that follow.  All is cubeless, by equity in points.
-
-Pubeval is G. Tesauro's linear evaluation, which many programs have been measured against.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from bench.support.report import Missing
-from games.backgammon.rules import BAR, LARGER, SMALLER, TURN
+from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import END, Position
 
-PACKAGE = "gnubg-nn"
+PACKAGE: Final = "gnubg-nn"
 
 Board: TypeAlias = tuple[int, ...]  # points 1 to 24 and the bar, as their owner counts them
 Chooser: TypeAlias = Callable[[Position], int]
@@ -66,11 +63,13 @@ def results(position: Position) -> dict[tuple[Board, Board], int]:
     return turns
 
 
-class _Player(ABC):
-    """A player of the package."""
+class Gnu:
+    """GNU Backgammon: its play at 0, 1 or 2 plies, and its equity at any of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, plies: int = 0) -> None:
+        """Raises Missing."""
         self._gnubg = load()
+        self._plies = plies
 
     def __call__(self, position: Position) -> int:
         """The turn that it plays."""
@@ -79,24 +78,9 @@ class _Player(ABC):
             return legal[0]
         own, other = boards(position.state, position.state[TURN])
         dice = position.state[LARGER], position.state[SMALLER]
-        return results(position)[self._play(list(own), list(other), dice)]
-
-    @abstractmethod
-    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
-        """The boards that its turn leaves: its own and the other's."""
-
-
-class Gnu(_Player):
-    """GNU Backgammon: its play at 0, 1 or 2 plies, and its equity at any of them."""
-
-    def __init__(self, plies: int = 0) -> None:
-        super().__init__()
-        self._plies = plies
-
-    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
-        _, key = self._gnubg.best_move([other, own], *dice, n=self._plies, b=1)
+        _, key = self._gnubg.best_move([list(other), list(own)], *dice, n=self._plies, b=1)
         left, right = self._gnubg.board_from_position_key(key)
-        return tuple(left), tuple(right)
+        return results(position)[tuple(left), tuple(right)]
 
     def equity(self, position: Position, action: int, plies: int) -> float:
         """Points that the turn `action` brings its side, looked `plies` ahead."""
@@ -112,22 +96,4 @@ class Gnu(_Player):
         return -won  # that was the other side's
 
 
-class Pubeval(_Player):
-    """The turn that pubeval's weights find best."""
-
-    def _play(self, own: list[int], other: list[int], dice: tuple[int, int]) -> tuple[Board, Board]:
-        steps = self._gnubg.pub_best_move([list(other), list(own)], *dice)
-        for source, target in zip(steps[::2], steps[1::2], strict=True):
-            own[source] -= 1  # a point is one less than its number, and off is negative
-            if target < 0:
-                continue
-            own[target] += 1
-            if other[23 - target] == 1:
-                other[23 - target] = 0
-                other[BAR - 1] += 1
-        return tuple(own), tuple(other)
-
-
-PEERS: dict[str, Callable[[], Chooser]] = {
-    "gnubg": Gnu, "gnubg2": partial(Gnu, 2), "pubeval": Pubeval,
-}  # fmt: skip
+PEERS: dict[str, Callable[[], Chooser]] = {"gnubg": Gnu, "gnubg2": partial(Gnu, 2)}

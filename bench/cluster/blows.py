@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final, NamedTuple
 
-from bench.cluster.networks import DATABASE
+from bench.cluster.networks import DATABASE, ClusterNetwork
 from bench.cluster.processes import ClusterProcesses
 
 LASTS_S: Final = (1.0, 8.0)  # what passes by itself: less than a lease, or much more
@@ -40,7 +40,6 @@ class BlowKind(NamedTuple):
 async def kill_server(
     cluster: ClusterProcesses, n: int, draw: random.Random
 ) -> AsyncIterator[None]:
-    """Kill a server, and start it again."""
     await cluster.kill_server(n)
     yield
     await asyncio.sleep(DOWN_S)
@@ -52,8 +51,7 @@ async def stop_server(
     cluster: ClusterProcesses, n: int, draw: random.Random
 ) -> AsyncIterator[None]:
     """Stop a server for a while, and let it go on."""
-    pid = cluster.servers[n].pid
-    lasts_s = draw.uniform(*LASTS_S)
+    pid, lasts_s = cluster.servers[n].pid, draw.uniform(*LASTS_S)
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
@@ -79,86 +77,48 @@ async def lose_machine(
 async def kill_database(
     cluster: ClusterProcesses, n: int, draw: random.Random
 ) -> AsyncIterator[None]:
-    """Kill PostgreSQL, and start it again."""
-    postgres = cluster.network.postgres
-    await asyncio.to_thread(postgres.kill)
+    await asyncio.to_thread(cluster.network.postgres.kill)
     yield
     await asyncio.sleep(DOWN_S)
-    await asyncio.to_thread(postgres.start)
+    await asyncio.to_thread(cluster.network.start_database)
 
 
-@asynccontextmanager
-async def cut_off(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
-    cluster.network.cut_off(n)
-    async with _healed_later(cluster, draw):
-        yield
-
-
-@asynccontextmanager
-async def cut_database(
-    cluster: ClusterProcesses, n: int, draw: random.Random
-) -> AsyncIterator[None]:
-    """Cut the database from all servers for a while."""
-    for each in range(len(cluster.servers)):
-        cluster.network.cut(each, DATABASE)
-        cluster.network.cut(DATABASE, each)
-    async with _healed_later(cluster, draw):
-        yield
-
-
-def cut_from_database() -> Strike:
-    return _cut(lambda n, others: [(n, DATABASE), (DATABASE, n)])
-
-
-def cut_from_others() -> Strike:
-    return _cut(lambda n, others: [path for m in others for path in ((n, m), (m, n))])
-
-
-def cut_from_one() -> Strike:
-    return _cut(lambda n, others: [(n, others[0]), (others[0], n)])
-
-
-def cut_one_way() -> Strike:
-    return _cut(lambda n, others: [(n, others[0])])
-
-
-def _cut(paths: Callable[[int, list[int]], list[tuple[int, int]]]) -> Strike:
-    """Return what cuts the paths between a server and the others, which come in any order."""
+def cutting(cut: Callable[[ClusterNetwork, int, list[int]], None]) -> Strike:
+    """Cut something for a while: `cut` is told the server, and all others in any order."""
 
     @asynccontextmanager
     async def strike(cluster: ClusterProcesses, n: int, draw: random.Random) -> AsyncIterator[None]:
         others = [other for other in range(len(cluster.servers)) if other != n]
         draw.shuffle(others)
-        for source, target in paths(n, others):
-            cluster.network.cut(source, target)
-        async with _healed_later(cluster, draw):
+        cut(cluster.network, n, others)
+        lasts_s = draw.uniform(*LASTS_S)
+        try:
             yield
+            await asyncio.sleep(lasts_s)
+        finally:
+            cluster.network.heal()
 
     return strike
-
-
-@asynccontextmanager
-async def _healed_later(cluster: ClusterProcesses, draw: random.Random) -> AsyncIterator[None]:
-    lasts_s = draw.uniform(*LASTS_S)
-    try:
-        yield
-        await asyncio.sleep(lasts_s)
-    finally:
-        cluster.network.heal()
 
 
 KINDS: Final = (
     BlowKind("kill -9", kill_server, PROCESS_S),
     BlowKind("PostgreSQL killed", kill_database, None),
-    BlowKind("database cut from all", cut_database, None),
+    BlowKind("database cut from all",
+             cutting(lambda network, n, others: network.cut_apart(DATABASE, n, *others)), None),
     BlowKind("stopped and woken", stop_server, MACHINE_S),
-    BlowKind("cut from the database", cut_from_database(), MACHINE_S),
-    BlowKind("cut from the other servers", cut_from_others(), None),
-    BlowKind("cut from one other server", cut_from_one(), None),
-    BlowKind("cut from one other, one way", cut_one_way(), None, is_silent=True),
-    BlowKind("cut from everything", cut_off, MACHINE_S, is_silent=True),
+    BlowKind("cut from the database",
+             cutting(lambda network, n, others: network.cut_apart(n, DATABASE)), MACHINE_S),
+    BlowKind("cut from the other servers",
+             cutting(lambda network, n, others: network.cut_apart(n, *others)), None),
+    BlowKind("cut from one other server",
+             cutting(lambda network, n, others: network.cut_apart(n, others[0])), None),
+    BlowKind("cut from one other, one way",
+             cutting(lambda network, n, others: network.cut(n, others[0])), None, is_silent=True),
+    BlowKind("cut from everything",
+             cutting(lambda network, n, others: network.cut_off(n)), MACHINE_S, is_silent=True),
     BlowKind("machine gone", lose_machine, MACHINE_S, is_silent=True),
-)
+)  # fmt: skip
 
 
 def drawn(times: int, draw: random.Random, is_silent: bool) -> list[BlowKind]:

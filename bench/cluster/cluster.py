@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 
 from bench.cluster.blows import KINDS, BlowKind, drawn
-from bench.cluster.networks import ClusterNetwork, NamespaceNetwork, WireNetwork
+from bench.cluster.networks import PLAYERS, ClusterNetwork, NamespaceNetwork, WireNetwork
 from bench.cluster.processes import ClusterProcesses
 from bench.support.log_place import LogPlace, read_log
 from bench.support.namespaces import NoNamespaces
@@ -112,8 +112,8 @@ async def carry_out(plan: ClusterPlan, folder: Path) -> ClusterReport:
     began = time.monotonic()
     network = await asyncio.to_thread(_network, plan, folder)
     try:
-        with network.players():
-            await asyncio.to_thread(network.postgres.start)
+        with network.entered(PLAYERS):
+            await asyncio.to_thread(network.start_database)
             rooms, blows, codes = await _played(plan, network)
             log = await read_log(LogPlace(network.postgres.url()), folder)
     finally:

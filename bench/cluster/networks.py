@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from bench.support.balancer import BackendAddress, Balancer, Ends
 from bench.support.namespaces import EVERYWHERE, NetworkMachine, Router
@@ -24,11 +25,12 @@ from lab.arena.local_server import ServerProcess
 from server.cluster.line.handshake import HEAD, MOST_GREETING, frame, read_introduction
 
 DATABASE: Final = -1  # in the place of a server's index
+PLAYERS: Final = -2
 PORT: Final = 8765
 LINE_PORT: Final = 8764
 
 
-class ClusterNetwork(Protocol):
+class ClusterNetwork(ABC):
     """What connects servers, database and players.  Servers are numbered from 0.
 
     `name`: of its kind; `is_silent`: what is cut seems to be there, as nobody hears that it is not.
@@ -39,116 +41,113 @@ class ClusterNetwork(Protocol):
     postgres: PostgresServer
     addresses: list[BackendAddress]  # of the servers, for clients
 
-    def players(self) -> AbstractContextManager[None]:
-        """Be where the players are: all that this program connects to is reached from there."""
+    def __init__(self, folder: Path) -> None:
+        """Make it.
 
+        Raises:
+            NoNamespaces: it cannot be made here.
+            NoPostgres: the database cannot.
+        """
+        self._folder = folder
+        self._secret = folder / "cluster.secret"
+        self._secret.write_text(secrets.token_urlsafe(32))
+        self._secret.chmod(0o600)
+
+    def entered(self, who: int) -> AbstractContextManager[None]:
+        """Be where a server is, or DATABASE, or PLAYERS: what this program starts and connects."""
+        return nullcontext()
+
+    @abstractmethod
     async def start(self) -> None:
-        """Begin."""
+        """Begin: servers can be made from now on."""
+
+    def start_database(self) -> None:
+        """Start PostgreSQL, perhaps again."""
+        with self.entered(DATABASE):
+            self.postgres.start()
 
     def server(self, n: int) -> ServerProcess:
-        """Return a server, which is not started, once this has begun."""
+        """Return a server, which is not started."""
+        address, port, line = self.addresses[n], *self._behind(n)
+        command = (
+            "serve", "--until-eof", "--database", self.postgres.url(port=port),
+            "--advertise", str(address), "--secret", str(self._secret), "--line", *line,
+        )  # fmt: skip
+        data = self._folder / f"server-{n + 1}"
+        server = ServerProcess(data, UNLIMITED, command=command, host=address.host)
+        server.port = address.port
+        return server
 
+    @abstractmethod
+    def _behind(self, n: int) -> tuple[int, tuple[str, ...]]:
+        """At which port a server has its database, and what it is told of its line."""
+
+    @abstractmethod
     def cut(self, source: int, target: int) -> None:
         """Let nothing through from a server to another, or to or from DATABASE.
 
         What is not silent lets nothing through in the other direction, either.
         """
 
+    def cut_apart(self, one: int, *others: int) -> None:
+        """Let nothing through between one and the others."""
+        for other in others:
+            self.cut(one, other)
+            self.cut(other, one)
+
+    @abstractmethod
     def cut_off(self, n: int) -> None:
         """Let nothing through to a server or from it."""
 
+    @abstractmethod
     def heal(self) -> None:
         """Let everything through again."""
 
     async def close(self) -> None:
         """End, the database included."""
+        await asyncio.to_thread(self.postgres.remove)
 
 
-# ---------------------------------------------------------------- namespaces
-
-
-class MachineServer(ServerProcess):
-    """A server on a machine with a network of its own."""
-
-    def __init__(self, machine: NetworkMachine, data: Path, command: tuple[str, ...]) -> None:
-        super().__init__(data, UNLIMITED, command=command, host=machine.address)
-        self._machine = machine
-        self.port = PORT
-
-    def start(self) -> None:
-        with self._machine.entered():
-            super().start()
-
-
-class MachinePostgres(PostgresServer):
-    """PostgreSQL on a machine with a network of its own."""
-
-    def __init__(self, machine: NetworkMachine) -> None:
-        super().__init__(host=machine.address)
-        self._machine = machine
-
-    def start(self) -> None:
-        with self._machine.entered():
-            super().start()
-
-
-class NamespaceNetwork:
-    """Machines around a router; see ClusterNetwork."""
+class NamespaceNetwork(ClusterNetwork):
+    """Machines around a router."""
 
     name = "namespaces"
     is_silent = True
 
     def __init__(self, folder: Path, servers: int) -> None:
-        """Make them.
-
-        Raises:
-            NoNamespaces: they cannot be made here.
-            NoPostgres: the database cannot.
-        """
-        self._folder = folder
-        self._secret = _make_secret(folder)
+        super().__init__(folder)
         self._router = Router()
-        self._players = NetworkMachine(self._router, 1)
-        self._database = NetworkMachine(self._router, 2)
-        self._machines = [NetworkMachine(self._router, 10 + n) for n in range(servers)]
-        self.addresses = [BackendAddress(machine.address, PORT) for machine in self._machines]
-        self.postgres: PostgresServer = MachinePostgres(self._database)
+        numbers = {PLAYERS: 1, DATABASE: 2, **{n: 10 + n for n in range(servers)}}
+        self._machines = {n: NetworkMachine(self._router, at) for n, at in numbers.items()}
+        self.addresses = [BackendAddress(self._at(n), PORT) for n in range(servers)]
+        self.postgres = PostgresServer(host=self._at(DATABASE))
 
-    def players(self) -> AbstractContextManager[None]:
-        return self._players.entered()
+    def _at(self, n: int) -> str:
+        return self._machines[n].address
 
     async def start(self) -> None:
-        """As ClusterNetwork says: nothing is to be done."""
+        """The machines are there."""
 
-    def server(self, n: int) -> ServerProcess:
-        machine = self._machines[n]
-        command = (
-            "serve", "--until-eof", "--database", self.postgres.url(),
-            "--advertise", str(self.addresses[n]), "--line", f"{machine.address}:{LINE_PORT}",
-            "--secret", str(self._secret),
-        )  # fmt: skip
-        return MachineServer(machine, self._folder / f"server-{n + 1}", command)
+    def entered(self, who: int) -> AbstractContextManager[None]:
+        return self._machines[who].entered()
 
-    def _address(self, n: int) -> str:
-        return (self._database if n == DATABASE else self._machines[n]).address
+    def _behind(self, n: int) -> tuple[int, tuple[str, ...]]:
+        return 0, (f"{self._at(n)}:{LINE_PORT}",)
 
     def cut(self, source: int, target: int) -> None:
-        self._router.cut(self._address(source), self._address(target))
+        self._router.cut(self._at(source), self._at(target))
 
     def cut_off(self, n: int) -> None:
-        self._router.cut(self._address(n), EVERYWHERE)
-        self._router.cut(EVERYWHERE, self._address(n))
+        self._router.cut(self._at(n), EVERYWHERE)
+        self._router.cut(EVERYWHERE, self._at(n))
 
     def heal(self) -> None:
         self._router.heal()
 
     async def close(self) -> None:
-        await asyncio.to_thread(self.postgres.remove)
-        for each in (self._players, self._database, *self._machines, self._router):
+        await super().close()
+        for each in (*self._machines.values(), self._router):
             each.close()
-
-
-# ---------------------------------------------------------------- wires
 
 
 class LineWire(Balancer):
@@ -174,6 +173,7 @@ class LineWire(Balancer):
             del self._ends[task]
 
     def look(self) -> None:
+        """End what is cut now."""
         for task, ends in self._ends.items():
             if self._is_cut_between(*ends):
                 task.cancel()
@@ -184,49 +184,30 @@ async def _greeting(reader: asyncio.StreamReader) -> bytes:
     return await reader.readexactly(min(size, MOST_GREETING))
 
 
-class WireNetwork:
-    """Wires on this machine; see ClusterNetwork."""
+class WireNetwork(ClusterNetwork):
+    """Wires on this machine.  Players still reach a server that is cut off."""
 
     name = "wires"
     is_silent = False
 
     def __init__(self, folder: Path, servers: int) -> None:
-        """Make them.
-
-        Raises:
-            NoPostgres: the database cannot be made.
-        """
-        self._folder = folder
-        self._secret = _make_secret(folder)
-        self.addresses = [BackendAddress("127.0.0.1", free_port()) for _ in range(servers)]
+        super().__init__(folder)
+        self.addresses = [_free_address() for _ in range(servers)]
         self.postgres = PostgresServer()
         database = BackendAddress(self.postgres.host, self.postgres.port)
         self._databases = [Balancer([database]) for _ in range(servers)]
-        self._lines = [
-            LineWire(BackendAddress("127.0.0.1", free_port()), self._is_cut_between)
-            for _ in range(servers)
-        ]
+        self._lines = [LineWire(_free_address(), self._is_cut_between) for _ in range(servers)]
         self._cuts: set[frozenset[int]] = set()
         self._indices = {f"ws://{address}/ws": n for n, address in enumerate(self.addresses)}
-
-    def players(self) -> AbstractContextManager[None]:
-        return nullcontext()
 
     async def start(self) -> None:
         for wire in (*self._databases, *self._lines):
             await wire.start()
 
-    def server(self, n: int) -> ServerProcess:
+    def _behind(self, n: int) -> tuple[int, tuple[str, ...]]:
         line = self._lines[n]
-        command = (
-            "serve", "--until-eof",
-            "--database", self.postgres.url(port=self._databases[n].port),
-            "--advertise", str(self.addresses[n]), "--secret", str(self._secret),
-            "--line", str(line.addresses[0]), "--line-at", f"127.0.0.1:{line.port}",
-        )  # fmt: skip
-        server = ServerProcess(self._folder / f"server-{n + 1}", UNLIMITED, command=command)
-        server.port = self.addresses[n].port
-        return server
+        at = f"127.0.0.1:{line.port}"
+        return self._databases[n].port, (str(line.addresses[0]), "--line-at", at)
 
     def _is_cut_between(self, dialing: str, answering: str) -> bool:
         return frozenset((self._indices[dialing], self._indices[answering])) in self._cuts
@@ -240,9 +221,8 @@ class WireNetwork:
             line.look()
 
     def cut_off(self, n: int) -> None:
-        for other in (DATABASE, *range(len(self.addresses))):
-            if other != n:
-                self.cut(n, other)
+        others = [other for other in range(len(self.addresses)) if other != n]
+        self.cut_apart(n, DATABASE, *others)
 
     def heal(self) -> None:
         self._cuts.clear()
@@ -252,17 +232,10 @@ class WireNetwork:
     async def close(self) -> None:
         for wire in (*self._databases, *self._lines):
             await wire.close()
-        await asyncio.to_thread(self.postgres.remove)
+        await super().close()
 
 
-def _make_secret(folder: Path) -> Path:
-    path = folder / "cluster.secret"
-    path.write_text(secrets.token_urlsafe(32))
-    path.chmod(0o600)
-    return path
-
-
-def free_port() -> int:
+def _free_address() -> BackendAddress:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        return BackendAddress(*probe.getsockname())

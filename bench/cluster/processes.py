@@ -30,7 +30,11 @@ class ClusterProcesses:
         self.front.watch()
 
     async def start_server(self, n: int) -> None:
-        await asyncio.to_thread(self.servers[n].start)
+        await asyncio.to_thread(self._start, n)
+
+    def _start(self, n: int) -> None:
+        with self.network.entered(n):
+            self.servers[n].start()
 
     async def kill_server(self, n: int) -> None:
         await asyncio.to_thread(self.servers[n].kill)

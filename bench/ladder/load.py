@@ -1,4 +1,4 @@
-"""The load of a ladder: bots that move at once, and people who follow the standings.
+"""The load of a ladder: bots that move at once.
 
 All bots are in one loop here.  They choose at random, so that no two of them ever know each other's
 matches by heart; a move's time is from its sending until the opponent has been shown the
@@ -9,7 +9,6 @@ result.  `plyhouse bench ladder` starts this as a process of its own:
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Sequence
@@ -21,12 +20,11 @@ from bench.support import generator
 from bench.support.generator import CLOCK, GAME, Generator, MatchHead, clock
 from bench.support.wire import Wire
 from protocol.errors import Code
-from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
+from protocol.ladder import LadderCreate, LadderJoin, LadderState
 from protocol.messages import Hello, Ok, Play, Welcome
 from protocol.parts import BotInfo
 
 LADDER: Final = "bench"
-STANDING: Final = b'{"type":"ladder"'  # how the JSON of a standing begins
 
 _read = msgspec.msgpack.Decoder(MatchHead).decode
 _actions = msgspec.msgpack.Decoder(list[str]).decode
@@ -46,7 +44,6 @@ class QuickBot:
     __slots__ = ("generator", "wire")
 
     def __init__(self, generator: LadderGenerator, host: str, port: int, number: int) -> None:
-        """Connect, say hello and join the ladder."""
         self.generator = generator
         self.wire = Wire(host, port)
         info = BotInfo(program="quick", games=[GAME])
@@ -54,7 +51,6 @@ class QuickBot:
         self.wire.ask(LadderJoin(id=1, ladder=LADDER), Ok)
 
     def show(self, payload: bytes) -> None:
-        """A message has come."""
         message = _read(payload)
         if message.type == "match":
             self.generator.show(self, message)
@@ -64,27 +60,10 @@ class QuickBot:
             self.generator.counts.blame(f"{message.text} [{message.code}]")
 
 
-class Follower:
-    """One connection that is sent all new standings, as the page is: in JSON, of a person."""
-
-    __slots__ = ("generator", "wire")
-
-    def __init__(self, generator: LadderGenerator, host: str, port: int) -> None:
-        self.generator = generator
-        self.wire = Wire(host, port, text=True)
-        self.wire.hello()
-        self.wire.ask(LadderStatus(id=1, ladder=LADDER, follow=True), LadderState)
-
-    def show(self, payload: bytes) -> None:
-        if payload.startswith(STANDING):
-            self.generator.counts.standings += 1
-            self.generator.counts.bytes += len(payload)
-
-
 class LadderGenerator(Generator):
-    """All bots and followers of one ladder."""
+    """All bots of one ladder."""
 
-    def __init__(self, host: str, port: int, bots: int, followers: int, seed: int) -> None:
+    def __init__(self, host: str, port: int, bots: int, seed: int = 1) -> None:
         """Open a ladder, whose first pair begins when all bots have joined."""
         super().__init__()
         self._random = random.Random(seed)
@@ -95,7 +74,6 @@ class LadderGenerator(Generator):
             self._owner.hello()
             request = LadderCreate(id=1, name=LADDER, game=GAME, clock=CLOCK, players=bots)
             self._owner.ask(request, LadderState)
-            self.members += [Follower(self, host, port) for _ in range(followers)]
             self.members += [QuickBot(self, host, port, number) for number in range(bots)]
         except BaseException:
             self.close()
@@ -122,20 +100,13 @@ class LadderGenerator(Generator):
         self._owner.close()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe what a ladder's generator takes more than others."""
-    parser.add_argument("--bots", type=int, default=20)
-    parser.add_argument("--followers", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure one server and print the load as JSON."""
     return generator.main(
         argv,
         __doc__,
-        add_arguments,
-        lambda args: LadderGenerator(args.host, args.port, args.bots, args.followers, args.seed),
+        lambda parser: parser.add_argument("--bots", type=int, default=20),
+        lambda args: LadderGenerator(args.host, args.port, args.bots),
     )
 
 

@@ -1,4 +1,4 @@
-"""The servers of others: installed by npm into build/, and run by node.
+"""Colyseus: installed by npm into build/, and run by node.
 
 The tree holds their sources, package.json and package-lock.json; nothing is ever installed into it.
 """
@@ -21,39 +21,37 @@ from lab.arena.local_server import ROOT
 
 SOURCES: Final = Path(__file__).parent
 BUILD: Final = ROOT / "build" / "peers"
-FILES: Final = ("package.json", "package-lock.json", "rules.js", "boardgame_io.js", "colyseus.js")
-BOARDGAME_IO, COLYSEUS = "boardgame.io", "Colyseus"
-SCRIPTS: Final = {COLYSEUS: "colyseus.js", BOARDGAME_IO: "boardgame_io.js"}
-PACKAGES: Final = {COLYSEUS: "@colyseus/core", BOARDGAME_IO: "boardgame.io"}
+FILES: Final = ("package.json", "package-lock.json", "rules.js", "colyseus.js")
+COLYSEUS: Final = "Colyseus"
+PACKAGE: Final = "@colyseus/core"
 INSTALL_LIMIT_S: Final = 180.0  # it takes 10 s, and minutes over a bad line
 
 
 class NodeServer(MeasuredServer):
-    """A peer's server, as its authors advise for production; it has no settings and no data."""
+    """Colyseus, as its authors advise for production; it has no settings and no data."""
 
-    def __init__(self, data: Path, peer: str, installed: Path, *, core: int | None = None) -> None:
-        super().__init__(data, core=core)
-        self._env["NODE_ENV"] = "production"
-        self._script = installed / SCRIPTS[peer]
+    def __init__(self, data: Path, installed: Path, *, core: int | None = None) -> None:
+        super().__init__(data, core=core, env={"NODE_ENV": "production"})
+        self._script = installed / "colyseus.js"
 
     def _command(self) -> list[str]:
         return ["node", str(self._script)]
 
 
 def install(build: Path = BUILD) -> Path:
-    """Install the peers into a folder below `build`, unless they are there; returns the folder.
+    """Install it into a folder below `build`, unless they are there; returns the folder.
 
     Raises:
         Missing: node or npm is not here, or npm cannot fetch them.
     """
     for program in ("node", "npm"):
         if shutil.which(program) is None:
-            raise Missing(f"boardgame.io and Colyseus are left out, as there is no {program} here.")
+            raise Missing(f"Colyseus is left out, as there is no {program} here.")
     contents = b"\0".join((SOURCES / name).read_bytes() for name in FILES)
     folder = build / hashlib.sha256(contents).hexdigest()[:12]
     if folder.is_dir():
         return folder
-    progress("npm fetches boardgame.io and Colyseus into build/")
+    progress("npm fetches Colyseus into build/")
     build.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=build) as unfinished:
         work = Path(unfinished) / "work"
@@ -69,14 +67,10 @@ def install(build: Path = BUILD) -> Path:
     return folder
 
 
-def versions() -> dict[str, str]:
-    """The versions of node and of each peer."""
+def versions() -> str:
+    """The versions of node and of Colyseus."""
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
-    packages = pinned_versions()
-    return {
-        "node": node.stdout.strip().removeprefix("v"),
-        **{peer: packages[name] for peer, name in PACKAGES.items()},
-    }
+    return f"node {node.stdout.strip().removeprefix('v')}, Colyseus {pinned_versions()[PACKAGE]}"
 
 
 def pinned_versions() -> dict[str, str]:
@@ -102,9 +96,9 @@ def _fetch(folder: Path) -> None:
         )
     except subprocess.TimeoutExpired:
         raise Missing(
-            f"boardgame.io and Colyseus are left out: npm took more than {INSTALL_LIMIT_S:.0f} s."
+            f"Colyseus is left out: npm took more than {INSTALL_LIMIT_S:.0f} s."
         ) from None
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if "A complete log" not in line]
         why = " ".join(" ".join(lines).split())[:300] or f"exit code {done.returncode}"
-        raise Missing(f"boardgame.io and Colyseus are left out, as npm failed: {why}")
+        raise Missing(f"Colyseus is left out, as npm failed: {why}")

@@ -1,10 +1,10 @@
-"""`plyhouse bench peers`: ours beside bare websockets, Colyseus and boardgame.io.
+"""`plyhouse bench peers`: ours beside bare websockets and Colyseus.
 
 All play the same drawn game of tic-tac-toe in the same closed loop (the next move when both players
 have seen the last), each with a fresh server on a core of its own.  It is not equal work: ours has
 each move on the disk before anybody sees it, keeps clocks, and sends the legal moves; Colyseus,
-tuned to one patch a move and no tick, stores nothing; boardgame.io has its memory store, and sends
-its whole state.  Only ratios inside a round mean anything, and only on a machine that is idle.
+tuned to one patch a move and no tick, stores nothing.  Only ratios inside a round mean
+anything, and only on a machine that is idle.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
     raise_file_limit(2 * max(sizes) + 200)
     busy = load_average()
     installed: Path | None = None
-    left_out = ["Colyseus and boardgame.io were not asked for."]
+    left_out = ["Colyseus was not asked for."]
     if not args.alone:
         try:
             installed, left_out = node.install(), []
         except (Missing, OSError) as error:
             left_out = [str(error)]
             progress(left_out[0])
-    names = [OURS, BARE, *(node.SCRIPTS if installed else ())]
+    names = [OURS, BARE, *([node.COLYSEUS] if installed else ())]
     sides: dict[Job, Callable[[Path], Load]] = {
         job: partial(loaded, job, installed, args.seconds, args.warm_up)
         for job in jobs(names, sizes)
@@ -123,8 +123,7 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
         problems=problems_of(loads),
     )
     if installed is not None:
-        versions = ", ".join(f"{name} {version}" for name, version in node.versions().items())
-        report.notes.append(f"{versions}; {len(rounds)} rounds.")
+        report.notes.append(f"{node.versions()}; {len(rounds)} rounds.")
     report.notes += busy_note(busy, IDLE)
     for size in dict.fromkeys(size for size in sizes if size in (sizes[0], ALONE)):
         title = f"{size:,} at once, {args.seconds:g} s each"
@@ -173,8 +172,8 @@ def loaded(job: Job, installed: Path | None, seconds: float, warm_up: float, dat
         server = YardstickProcess(data, core=core)
     else:
         assert installed is not None  # else nobody asks for a peer
-        server = node.NodeServer(data, job.name, installed, core=core)
-        return load_on(server, "bench.peers.load", [*words, "--peer", job.name])
+        server = node.NodeServer(data, installed, core=core)
+        return load_on(server, "bench.peers.colyseus", words)
     return load_on(server, "bench.server.load", words)
 
 

@@ -140,7 +140,7 @@ def test_one_customers_networks_do_not_fill_the_house_with_matches(
 
 
 def test_takebacks_end(strike: Strike, server: BesiegedServer) -> None:
-    counts = strike("takebacks", "match/not-allowed", crowd=1, count=1)
+    counts = strike("takebacks", seconds=10, crowd=1, count=1)  # it ends once it is refused
     assert counts.turned_away or counts.codes.keys() & {"match/not-allowed", "session/flood"}
     welcome(server)
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.backgammon import backgammon, match
-from bench.backgammon.match import GamePair, Interval, PairScore, interval, luck, play, rolled
-from bench.support.report import FigureTable
+from bench.backgammon import match, peers
+from bench.backgammon.match import GamePair, Interval, interval, luck, play, rolled, share
 from bots.backgammon import weights
 from bots.backgammon.judge import Estimate, Judge, Rated
 from bots.backgammon.weights import BadWeights
 from games import registry
 from games.backgammon.rules import LARGER, SMALLER, TURN
-from games.game import Ints, Position
-from tests.bots.backgammon import tiny
+from games.game import Position
 from tests.support.command import Run
 
 GAME = registry.game("backgammon")
@@ -59,11 +55,6 @@ def ahead(state: Any, seat: int) -> float:
 def sure(equity: float) -> Estimate:
     """Without gammons."""
     return Estimate((equity + 1) / 2, 0.0, 0.0, 0.0, 0.0)
-
-
-@pytest.fixture
-def no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gnubg_nn", None)
 
 
 @pytest.fixture
@@ -127,76 +118,38 @@ def test_who_plays_itself_gets_nothing_lucky_or_not(monkeypatch: pytest.MonkeyPa
 
 def test_a_score_is_told_by_pairs_and_one_value_has_no_interval() -> None:
     pairs = [GamePair((1, -2), (0.5, -1.0)), GamePair((3, 1), (1.5, 0.5))]
-    score = PairScore(pairs)
     assert [pair.raw for pair in pairs] == [-0.5, 2.0]
     assert [pair.adjusted for pair in pairs] == [-0.25, 1.0]
-    assert score.raw().mean == 0.75
-    assert score.raw().margin == pytest.approx(1.96 * 2.5 / 2)
-    assert score.adjusted() == Interval(0.375, pytest.approx(1.96 * 1.25 / 2))
-    assert (score.share(1), score.share(2), score.share(2, -1)) == (0.75, 0.25, 0.25)
+    assert interval([pair.raw for pair in pairs]) == Interval(0.75, pytest.approx(1.96 * 2.5 / 2))
+    assert (share(pairs, 1), share(pairs, 2), share(pairs, 2, -1)) == (0.75, 0.25, 0.25)
     assert interval([0.5]) == Interval(0.5, None)
-    assert str(interval([0.5])) == "+0.5000"
+    assert str(interval([0.5])) == "+0.500"
 
 
-def test_forced_turns_are_told_apart() -> None:
-    judge, table = Pips(), FigureTable("", [])
-    places = backgammon.sample(judge, 1, 30)
-    assert len(places) > 30, "some are forced"
-    backgammon.add_times(table, judge, 1, places)
-    assert [cells[0] for cells in table.rows.values()] == [30, len(places)]
-
-
-def test_a_spread_is_count_mean_median_and_tail() -> None:
-    assert backgammon.summary([float(n) for n in range(1, 101)]) == [100, 50.5, 50.5, 95, 100]
-
-
-NOTHING = "bench backgammon --timed 0 --pairs 0"
-
-
-@pytest.mark.usefixtures("no_peer", "pips")
-def test_without_a_peer_times_are_measured_still_and_what_needs_none_does_not_miss_it(
-    run: Run,
+def test_without_a_peer_there_is_a_sentence(
+    run: Run, pips: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = run("bench backgammon --timed 10 --plies 0,1 --json")
-    report = said.json()
-    assert said.code == 1
-    (times,) = report["tables"]
-    assert [name[:5] for name in times["rows"]] == ["0-ply", "0-ply", "1-ply", "1-ply"]
-    (missed,) = report["problems"]
-    assert missed.startswith("GNU Backgammon is not installed (pip install gnubg-nn")
-    code, out, _ = run(NOTHING, "--timed 5 --plies 0")
-    assert code == 0
-    assert "0-ply, of two turns or more" in out
-    assert "not installed" not in out
-
-
-@pytest.mark.usefixtures("no_peer", "pips")
-def test_the_report_names_the_file_that_was_played_by(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def told(*words: object) -> str:
-        notes: list[str] = run(NOTHING, "--json", *words).json()["notes"]
-        return notes[0]
-
-    for name, size in (("given", 7), ("named", 8)):
-        (tmp_path / name).write_bytes(bytes(size))
-    assert told().startswith("a.nets: 9 bytes")
-    monkeypatch.setenv("PLYHOUSE_NETS", str(tmp_path / "named"))
-    assert told().startswith("named: 8 bytes")
-    assert told("--weights", tmp_path / "given").startswith("given: 7 bytes")
+    monkeypatch.setitem(sys.modules, "gnubg_nn", None)
+    said = run("bench backgammon")
+    said.refuses("plyhouse bench backgammon: GNU Backgammon is not installed (pip install gnubg-nn")
 
 
 @pytest.mark.usefixtures("pips")
-def test_games_are_counted_against_each_peer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "PEERS", {"gnubg": lambda: lowest, "pubeval": lambda: lowest})
+def test_games_are_counted_and_the_file_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(peers.PEERS, "gnubg", lambda: lowest)
     monkeypatch.setattr(match, "luck", lambda *_: 0.0)
-    said = run(NOTHING, "--pairs 2 --plies 0 --json")
-    (table,) = said.json()["tables"]
-    assert said.code == 0
-    assert [(name, cells[0], cells[-1]) for name, cells in table["rows"].items()] == [
-        ("0-ply, gnubg", "2", "-0.1/-0.03"), ("0-ply, pubeval", "2", "+0.55/+0.65"),
-    ]  # fmt: skip
-    assert "0-ply against gnubg: 2 of 2 pairs" in said.err
+    (tmp_path / "given").write_bytes(bytes(7))
+    for words, about in (((), "a.nets, 9 bytes"), (("--weights", tmp_path / "given"), "given, 7")):
+        said = run("bench backgammon --pairs 2 --plies 0 --json", *words)
+        report = said.json()
+        (table,) = report["tables"]
+        (row,) = table["rows"].items()
+        assert said.code == 0
+        assert (row[0], row[1][0], row[1][-1]) == ("0-ply, gnubg", "2", "-0.1/-0.03")
+        assert report["notes"][0].startswith(about)
+        assert "0-ply against gnubg: 2 of 2 pairs" in said.err
 
 
 def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,20 +157,4 @@ def test_bad_weights_are_one_sentence_too(run: Run, monkeypatch: pytest.MonkeyPa
         raise BadWeights("FILE is damaged")
 
     monkeypatch.setattr(match, "Judge", refused)
-    run("bench backgammon --ms 0").refuses("", "a turn has 1 ms at least")
     run("bench backgammon --weights FILE").refuses("plyhouse bench backgammon: FILE is damaged\n")
-
-
-def test_a_turn_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A minute lasts for all that there is to look at; no time is enough for any turn at least."""
-
-    @contextmanager
-    def at_once(stop: Ints, ms: int | None) -> Iterator[None]:
-        stop[0] = 1
-        yield
-
-    judge = Judge()
-    position = tiny.position({6: 2, 5: 2, 13: 3, 24: 2}, {6: 3, 8: 3, 13: 3}, dice=(3, 1))
-    assert match.Ours(judge, 1, 60_000)(position) == match.Ours(judge, 1)(position)
-    monkeypatch.setattr(match, "alarm", at_once)
-    assert match.Ours(judge, 2, 1)(position) == judge.best(position)

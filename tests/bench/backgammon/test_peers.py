@@ -1,4 +1,4 @@
-"""The peers of `plyhouse bench backgammon` themselves, as the package gnubg-nn has them."""
+"""The peer of `plyhouse bench backgammon` itself, as the package gnubg-nn has them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from bench.backgammon import peers
 from games import registry
 from games.backgammon.rules import TURN
-from games.game import END
 from tests.bench.backgammon.decisions import some
 
 GAME = registry.game("backgammon")
@@ -43,11 +42,3 @@ def test_the_peer_knows_whose_game_it_is() -> None:
     for plies in (0, 1, 2):
         values = [gnu.equity(lost, a, plies) for a in lost.legal_actions()]
         assert values == pytest.approx([-1.0] * len(values), abs=1e-3)
-
-
-def test_pubeval_plays_legal_turns_and_bears_off() -> None:
-    pubeval = peers.Pubeval()
-    for position in some(150, seed=3):
-        assert pubeval(position) in position.legal_actions()
-    last = GAME.parse_position("XGID=-AA---------------o-------:0:0:1:21:0:0:0:0:10")
-    assert last.apply(pubeval(last)).to_move == END

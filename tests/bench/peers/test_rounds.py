@@ -10,28 +10,28 @@ import msgspec
 import pytest
 
 from bench.peers import node, peers
-from bench.peers.load import GAME_OF_CELLS, PeerMatch
+from bench.peers.colyseus import GAME_OF_CELLS, ColyseusMatch, play_frame
 from bench.peers.node import COLYSEUS
 from bench.peers.peers import BARE, OURS, Job, jobs
-from bench.peers.seat import PeerSeat
 from bench.support import rounds
 from bench.support.generator import Generator, Load
 from bench.support.report import Missing, Spread
 from tests.support.command import Run
 
 
-class ScriptedSeat(PeerSeat):
-    """A seat without a server: a message is the number of moves that it shows."""
+class ScriptedWire:
+    """A wire without a server, which keeps what is sent."""
 
     def __init__(self) -> None:
-        self.shown = 0
-        self.played: list[tuple[int, int]] = []
+        self.sent: list[bytes] = []
 
-    def play(self, cell: int, moves: int) -> None:
-        self.played.append((cell, moves))
+    def send_bytes(self, data: bytes) -> None:
+        self.sent.append(data)
 
-    def moves_in(self, payload: bytes) -> int | None:
-        return payload[0] if payload else None
+
+def shown(moves: int) -> bytes:
+    """The message that so many moves were made."""
+    return b"\x0f\x81" + moves.to_bytes(4, "little")
 
 
 def load(moves_per_s: float = 1.0) -> Load:
@@ -39,28 +39,20 @@ def load(moves_per_s: float = 1.0) -> Load:
 
 
 def test_the_next_move_goes_out_when_both_have_been_shown_the_last() -> None:
-    generator, seats = Generator(), (ScriptedSeat(), ScriptedSeat())
-    match = PeerMatch(generator, seats)
+    generator, wires = Generator(), [ScriptedWire(), ScriptedWire()]
+    match = ColyseusMatch(generator, wires)  # type: ignore[arg-type]
     match.play()
     for moves in range(1, 12):
-        mover, other = seats[moves % 2], seats[1 - moves % 2]
-        other.show(bytes((moves,)))
-        other.show(b"")
+        mover, other = match.seats[moves % 2], match.seats[1 - moves % 2]
+        other.show(shown(moves))
         assert generator.counts.moves == moves - 1
-        before = len(mover.played)
-        mover.show(bytes((moves,)))
+        before = len(wires[moves % 2].sent)
+        mover.show(shown(moves))
         assert generator.counts.moves == len(generator.counts.times) == moves
-        assert mover.played[before:] == [(GAME_OF_CELLS[moves % 9], moves)]
+        assert wires[moves % 2].sent[before:] == [play_frame(GAME_OF_CELLS[moves % 9])]
     assert generator.counts.errors == 0
-    generator.close()
-
-
-def test_a_move_that_changes_nothing_is_blamed() -> None:
-    generator, seats = Generator(), (ScriptedSeat(), ScriptedSeat())
-    match = PeerMatch(generator, seats)
-    match.play()
-    seats[0].show(bytes((0,)))  # as boardgame.io answers what its rules refuse
-    assert generator.counts.complaints == ["move 1 was sent, and 0 shown"]
+    match.seats[0].show(shown(3))
+    assert generator.counts.complaints == ["move 12 was sent, and 3 shown"]
     generator.close()
 
 

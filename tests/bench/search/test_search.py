@@ -10,9 +10,6 @@ import pytest
 from bench.search import openspiel, search
 from bench.support.report import FigureTable, Spread
 from bots.engine import compiled
-from bots.engine.compiled_bot import first_decision
-from games import registry
-from games.game import CHANCE
 from tests.support.command import Run
 
 PLACES = ("first", "middle")
@@ -30,7 +27,7 @@ def test_each_game_is_measured_from_two_positions(
     monkeypatch.setattr(search, "our_rate", our_rate)
     monkeypatch.setattr(search, "load_average", lambda: float(len(begun)))
     monkeypatch.setattr(compiled, "available", lambda: False)
-    said = run("bench search --alone --brief --rounds 2 --json")
+    said = run("bench search --alone --rounds 2 --json")
     report = said.json()
     assert said.code == 0
     (table,) = report["tables"]
@@ -66,18 +63,6 @@ def test_openspiel_is_in_the_same_position(place: openspiel.SearchPosition) -> N
 
 def test_what_is_off_its_target_is_named() -> None:
     slow, fast = Spread(0.5, 0.4, 0.6), Spread(20.0, 19.0, 21.0)
-    race = FigureTable("", [], {"a": [None, None, slow, "13/16"], "b": [None, None, fast, "13/16"],
-                                "c": [None, None, None, "13/16"]})  # fmt: skip
-    alone = FigureTable("", [], {"two threads to one, a": [slow, "1.6/1.9"], "start, a": [
-        fast, "1.5/0.7"], "start, b": [slow, "1.5/0.7"], search.MB: [None, "300/200"]})  # fmt: skip
-    assert search.missed([race, alone]) == ["a", "two threads to one, a", "start, a"]
-
-
-def test_a_process_of_bots_searches_where_a_seat_is_to_move() -> None:
-    assert first_decision(registry.game("backgammon")).to_move != CHANCE
-
-
-@pytest.mark.slow
-def test_a_process_of_bots_says_what_it_did(tmp_path: Path) -> None:
-    result = search._bots(["first", "tic_tac_toe"], tmp_path)
-    assert result.searches == 1
+    cells = {"a": slow, "b": fast, "c": None}
+    rows = {name: [None, None, cell, "13/16"] for name, cell in cells.items()}
+    assert search.missed(FigureTable("", [], rows)) == ["a"]

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.search.house_bots import BotsReport
 from bots import registry
 from bots.bot import Budget
 from bots.engine import compiled, compiled_bot
@@ -18,6 +17,7 @@ from bots.online import readiness, terms
 from bots.online.entry import make_entry
 from bots.roster.mcts import Mcts
 from games import registry as games
+from tests.bots.roster.house_bots import BotsReport
 
 FOUR = make_entry("mcts", seed=1, only=("connect_four",))
 RANDOM = make_entry("random", seed=1, only=("connect_four",))
@@ -122,7 +122,7 @@ def test_what_one_process_has_compiled_the_next_one_runs() -> None:
     env = {k: v for k, v in os.environ.items() if k not in ("PLYHOUSE_PLAIN", "PLYHOUSE_GAMES")}
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, "-m", "bench.search.house_bots", "all"],
+            [sys.executable, "-m", "tests.bots.roster.house_bots", "all"],
             env=env,
             check=False,
             capture_output=True,

@@ -1,7 +1,7 @@
-"""A process of bots, for `plyhouse bench search` to start: says what it did in one line of JSON.
+"""A process of bots: says what it did in one line of JSON.
 
-python -m bench.search.house_bots first GAME     one search, and the end
-python -m bench.search.house_bots all            every bot of the roster in every game that it plays
+python -m tests.bots.roster.house_bots first GAME     one search, and the end
+python -m tests.bots.roster.house_bots all            every bot of the roster in all of its games
 """
 
 from __future__ import annotations
