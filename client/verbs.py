@@ -12,6 +12,7 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 from protocol import codec, parts
 from protocol import messages as wire
 from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
+from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from protocol.ladder import (
     LadderCompare,
     LadderCreate,
@@ -162,9 +163,9 @@ class Verbs(ABC):
         """Accept or decline the opponent's offer, or withdraw one's own."""
         return await self._ask(wire.Answer(match=match, kind=kind, accept=accept), wire.Ok)
 
-    async def hint(self, match: str) -> wire.Hinted:
+    async def hint(self, match: str) -> Hinted:
         """Return what a connected bot would play in one's place."""
-        return await self._ask(wire.Hint(match=match), wire.Hinted)
+        return await self._ask(Hint(match=match), Hinted)
 
     async def draw(self, match: str) -> wire.Drawn:
         """Return the board of a match as lines of text, from one's own side."""
@@ -172,11 +173,11 @@ class Verbs(ABC):
 
     async def advise(self, ask: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer the `advice_wanted` that carried `ask`."""
-        return await self._ask(wire.Advise(ask=ask, action=action, note=note), wire.Ok)
+        return await self._ask(Advise(ask=ask, action=action, note=note), wire.Ok)
 
     async def delay_advice(self, ask: int, wait_ms: int) -> wire.Ok:
         """Tell whoever waits for it that thinking begins only in about `wait_ms`."""
-        return await self._ask(wire.DelayAdvice(ask=ask, wait_ms=wait_ms), wire.Ok)
+        return await self._ask(DelayAdvice(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def analyse(self, match: str, code: str | None = None, anew: bool = False) -> Analysed:
         """Have a connected bot go through a match that is over; it may take a minute.

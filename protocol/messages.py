@@ -5,9 +5,9 @@ unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are m
 their names end in `_ms`.  What a client sends comes first (`REQUESTS`), then what the server sends
 (`REPLIES`): a few types, such as `lobby`, exist in both directions with different fields.
 
-What they are made of is in parts.py.  Field limits only bound what is worth looking at: what a
-*name* or a *note* may be is decided in server/core, which answers with a refusal, not with a closed
-connection.
+Those of hints, ladders, analyses and the past have modules of their own; what messages are made of
+is in parts.py.  Field limits only bound what is worth looking at: what a *name* or a *note* may be
+is decided in server/core, which answers with a refusal, not with a closed connection.
 """
 
 from __future__ import annotations
@@ -208,14 +208,6 @@ class Say(Request, frozen=True, tag="say"):
     text: Text
 
 
-class Hint(Request, frozen=True, tag="hint"):
-    """Ask for advice in a match where it is one's turn; a connected bot gives it."""
-
-    price = 3_000  # a bot thinks about it
-    answer = "hint"
-    match: Short
-
-
 class Draw(Request, frozen=True, tag="draw"):
     """Have the board of a match drawn as text, for a client that does not know the game."""
 
@@ -223,23 +215,6 @@ class Draw(Request, frozen=True, tag="draw"):
     answer = "drawn"
     repeatable = True
     match: Short
-
-
-class Advise(Request, frozen=True, tag="advise"):
-    """A bot's answer to `advice_wanted`."""
-
-    price = 100
-    ask: Whole
-    action: Text
-    note: Text | None = None
-
-
-class DelayAdvice(Request, frozen=True, tag="delay_advice"):
-    """A bot's word that it begins to think about `advice_wanted` only in about `wait_ms`."""
-
-    price = 200  # two short messages
-    ask: Whole
-    wait_ms: Whole
 
 
 class History(Request, frozen=True, tag="history"):
@@ -425,33 +400,6 @@ class Declined(Push, frozen=True, tag="declined"):
     by: str
     why: Declining = "no"
     text: str = ""
-
-
-class AdviceWanted(Push, frozen=True, tag="advice_wanted"):
-    """A person asks this bot what it would play; answer with `advise` and the same `ask`."""
-
-    ask: Whole
-    game: str
-    position: str
-    legal: tuple[str, ...]
-
-
-class Hinted(Push, frozen=True, tag="hint"):
-    """The answer to `hint`."""
-
-    match: str
-    turn: Whole
-    action: str
-    by: str
-    note: str | None = None
-
-
-class HintWaits(Push, frozen=True, tag="hint_waits"):
-    """To who waits for a hint: the bot gets ready first, and the hint comes in about `wait_ms`."""
-
-    match: str
-    bot: str
-    wait_ms: Whole
 
 
 class Drawn(Push, frozen=True, tag="drawn"):

@@ -14,10 +14,10 @@ from bench.attacks.hoarding import GAME, begin_a_match
 from bench.attacks.hostile import NUMBERS, Assault, Attack, HostileConnection, P, TurnedAway
 from bench.support.wire import PING
 from protocol.errors import PlyhouseError
+from protocol.hints import Hint
 from protocol.ladder import LadderStatus
 from protocol.messages import (
     Create,
-    Hint,
     History,
     Invite,
     Lobby,

@@ -30,8 +30,9 @@ from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable
 from games import registry as games
 from protocol.analysis import AnalysisUnwanted, AnalysisWanted
 from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.hints import AdviceWanted
 from protocol.ladder import LadderTold
-from protocol.messages import AdviceWanted, Error, Invited, MatchState, Push, RoomState, Welcome
+from protocol.messages import Error, Invited, MatchState, Push, RoomState, Welcome
 from protocol.parts import Declining, Options, Strength
 
 __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter", "game_of"]

@@ -31,6 +31,7 @@ from client.words import sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, PlyhouseError, Refusal
+from protocol.hints import HintWaits
 from protocol.parts import GameInfo
 
 GOODBYE_S: Final = 2.0  # for a resignation to get through before the connection is closed
@@ -204,7 +205,7 @@ class TerminalSession:
             case wire.Notice():
                 self.interface.tell(styled(("offer", f"The host says: {message.text}")))
                 self.interface.bell()
-            case AnalysisWaits() | wire.HintWaits():
+            case AnalysisWaits() | HintWaits():
                 self.interface.tell(styled(("dim", narrate.waits(message))))
             case wire.Declined():
                 self.replica.feed(message, self._now())

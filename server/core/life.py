@@ -27,6 +27,7 @@ from msgspec import Struct
 from games.game import BrokenRules
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
+from protocol.hints import Hint
 from protocol.messages import Request
 from server.core import orders, playing, seating
 from server.core.effects import Effect, Reply, refusal
@@ -73,7 +74,7 @@ LIFE: dict[Phase, dict[type[Struct], Handler]] = {
         wire.Claim: playing.claim,
         wire.Offer: playing.offer,
         wire.Answer: playing.answer,
-        wire.Hint: playing.hint,
+        Hint: playing.hint,
         orders.Close: playing.close,  # by the host
     },
     "leg": ALWAYS

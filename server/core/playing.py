@@ -10,6 +10,7 @@ from games.clock import LAG_PER_MOVE, PauseReason
 from games.game import CHANCE
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
+from protocol.hints import Hint
 from protocol.notation import format_match
 from protocol.parts import Offer_, Result
 from server.core import events, offers
@@ -257,7 +258,7 @@ def _carry_out(work: Work, offer: Offer_) -> None:
             assert_never(offer.kind)
 
 
-def hint(work: Work, request: wire.Hint) -> None:
+def hint(work: Work, request: Hint) -> None:
     """Have a bot asked what it would play here."""
     match = _match(work, request.match)
     if match.rated:

@@ -6,15 +6,8 @@ from collections import Counter
 from typing import Final
 
 from protocol.errors import Code, Refusal
-from protocol.messages import (
-    AdviceWanted,
-    Advise,
-    DelayAdvice,
-    Hinted,
-    HintWaits,
-    Ok,
-    Request,
-)
+from protocol.hints import AdviceWanted, Advise, DelayAdvice, Hinted, HintWaits
+from protocol.messages import Ok, Request
 from server.core import match as matches
 from server.core.effects import Ask
 from server.core.lobby import Presence

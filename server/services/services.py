@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
-from protocol.messages import Advise, Decline, DelayAdvice, Draw, Lobby, Request
+from protocol.hints import Advise, DelayAdvice
+from protocol.messages import Decline, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
 from server.past.service import PastService

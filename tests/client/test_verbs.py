@@ -8,6 +8,7 @@ import pytest
 
 from client.verbs import Verbs, answer_type
 from protocol import analysis, codec, ladder, messages, parts, past
+from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from tests.client.fake_server import lobby, room
 
 CLOCK = parts.ClockOptions(base_ms=10_000, increment_ms=100)
@@ -23,7 +24,7 @@ REPLIES: list[messages.Push] = [
     lobby(),
     messages.HistoryPage(room=1, events=()),
     messages.Linked(code="L", expires_ms=1),
-    messages.Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
+    Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
     messages.Drawn(match="1.1", turn=3, lines=("x",)),
     ladder.LadderState(ladder=LINE, seq=1),
     ladder.Ladders(ladders=(LINE,)),
@@ -87,10 +88,10 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         lambda h: h.answer("1.1", "draw", accept=False),
         messages.Answer(match="1.1", kind="draw", accept=False),
     ),
-    (lambda h: h.hint("1.1"), messages.Hint(match="1.1")),
+    (lambda h: h.hint("1.1"), Hint(match="1.1")),
     (lambda h: h.draw("1.1"), messages.Draw(match="1.1")),
-    (lambda h: h.advise(4, "5", "n"), messages.Advise(ask=4, action="5", note="n")),
-    (lambda h: h.delay_advice(4, 9), messages.DelayAdvice(ask=4, wait_ms=9)),
+    (lambda h: h.advise(4, "5", "n"), Advise(ask=4, action="5", note="n")),
+    (lambda h: h.delay_advice(4, 9), DelayAdvice(ask=4, wait_ms=9)),
     (
         lambda h: h.ladder_create("four", "x", CLOCK, "sprt:a,b", quota=3, seed=4, players=5),
         ladder.LadderCreate(

@@ -21,6 +21,7 @@ from games.dice import Deal, commitment
 from protocol import analysis, codec, messages, parts, past
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
+from protocol.hints import HINT_REPLIES, HINT_REQUESTS
 from protocol.history import KINDS, MOST_EVENTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
@@ -61,8 +62,8 @@ PARTS = [
 @pytest.mark.parametrize(
     ("title", "classes", "shared"),
     [
-        ("Requests", REQUESTS, "id"),
-        ("What the server sends", REPLIES, "re"),
+        ("Requests", (*REQUESTS, *HINT_REQUESTS), "id"),
+        ("What the server sends", (*REPLIES, *HINT_REPLIES), "re"),
         ("Parts", PARTS, ""),
         ("Ladder requests", LADDER_REQUESTS, "id"),
         ("What the server sends of ladders", LADDER_REPLIES, "re"),

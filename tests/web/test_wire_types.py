@@ -13,6 +13,7 @@ import msgspec.inspect as inspect
 from msgspec import NODEFAULT
 
 from protocol import analysis, ladder, messages, past
+from protocol.hints import Hint, Hinted, HintWaits
 from server.admin.core import views
 from server.net.replays import ReplayDocument
 from server.services.invitation_card import InvitationCard
@@ -26,7 +27,7 @@ HEAD = """\
 REQUESTS = (
     messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
     messages.Ready, messages.Invite, messages.Decline, messages.Play, messages.Resign,
-    messages.Abort, messages.Claim, messages.Offer, messages.Answer, messages.Say, messages.Hint,
+    messages.Abort, messages.Claim, messages.Offer, messages.Answer, messages.Say, Hint,
     messages.Draw, messages.History, messages.Link, analysis.Analyse, ladder.LadderStatus,
     ladder.LadderHistory, ladder.LadderCompare,
     past.Matches, past.Person,
@@ -34,8 +35,8 @@ REQUESTS = (
 PUSHES = (
     messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
     messages.LobbyChanged, messages.RoomState, messages.MatchState, messages.Said,
-    messages.Notice, messages.Invited, messages.Declined, messages.HintWaits,
-    messages.Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
+    messages.Notice, messages.Invited, messages.Declined, HintWaits,
+    Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
     analysis.AnalysisWaits,
     ladder.Ladders,
     ladder.LadderState,

@@ -13,7 +13,8 @@ from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import is_move, move_line, moves
 from protocol.analysis import AnalysisWaits
-from protocol.messages import Declined, HintWaits, Invited, MatchState, RoomState, Said
+from protocol.hints import HintWaits
+from protocol.messages import Declined, Invited, MatchState, RoomState, Said
 from protocol.parts import Event, GameInfo, Player
 
 Catalog: TypeAlias = Collection[GameInfo]  # the server's games

@@ -7,7 +7,7 @@ import pytest
 from bots import registry
 from bots.bot import Budget
 from bots.engine.tree import SLICE, Tree
-from protocol.messages import AdviceWanted
+from protocol.hints import AdviceWanted
 from protocol.parts import Offer_
 from tests.bots.engine.trees import at, first_decision
 from tests.bots.online.fake_connection import (

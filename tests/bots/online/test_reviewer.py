@@ -30,7 +30,8 @@ from protocol.analysis import (
     Unit,
 )
 from protocol.errors import Code
-from protocol.messages import MAX_CLIENT_FRAME, AdviceWanted, Welcome
+from protocol.hints import AdviceWanted
+from protocol.messages import MAX_CLIENT_FRAME, Welcome
 from protocol.parts import MAX_INT, Event
 from server.core import analysis as server_analysis
 from tests.bots.analysis import parts

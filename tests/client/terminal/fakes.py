@@ -16,6 +16,7 @@ from client.verbs import Verbs, answer_type
 from protocol import messages, parts
 from protocol.analysis import Analysed, AnalysedTotal, MatchAnalysis
 from protocol.errors import PlyhouseError
+from protocol.hints import Hinted
 from tests.client.terminal.states import ADA, MCTS, lobby, match, room, texts
 
 
@@ -103,7 +104,7 @@ _GRANTED: dict[type[messages.Push], messages.Push] = {
             game="tic_tac_toe", by="mcts", unit="value", totals=(AnalysedTotal(), AnalysedTotal())
         ),
     ),
-    messages.Hinted: messages.Hinted(
+    Hinted: Hinted(
         match="17.1", turn=4, action="5", by="house/mcts", note="mcts 9 nodes 0.10 s | x"
     ),
 }

@@ -12,6 +12,7 @@ from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
 from protocol.analysis import Analyse
 from protocol.errors import Code, Refusal
+from protocol.hints import Hint
 from protocol.parts import Event, Result, Series
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room, texts
@@ -131,7 +132,7 @@ async def test_the_commands_of_a_match_ask_for_what_they_say(stage: Stage) -> No
         messages.Say(room=17, text="good luck"),
     ]
     assert await stage.type("/hint") == "house/mcts would play 5  x | 9 nodes 0.10 s"
-    assert stage.connection.asked_for(messages.Hint) == [messages.Hint(match="17.1")]
+    assert stage.connection.asked_for(Hint) == [Hint(match="17.1")]
     assert await stage.type("/legal 2") == "2"
     assert await stage.type("/history") == "  1. X 5\n  2. O 1"
     assert await stage.type("/ready") == "The match is on already."
@@ -333,7 +334,7 @@ async def test_quit_in_a_pipe_waits_for_what_stands_before_it(pipe: Stage) -> No
 async def test_hint_and_legal_wait_for_the_turn(pipe: Stage) -> None:
     await pipe.begin(CreateRoom("tic_tac_toe", who="mcts"))
     await pipe.type("/hint", "/legal")
-    assert pipe.connection.asked_for(messages.Hint) == []
+    assert pipe.connection.asked_for(Hint) == []
     await pipe.hear(*begun())
     assert pipe.interface.text.endswith("0.10 s\n1   2   3   4   5   6   7   8   9")
 

@@ -13,6 +13,7 @@ from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, Refusal
+from protocol.hints import HintWaits
 from tests.client.terminal.fakes import Stage, begun, playing
 from tests.client.terminal.states import ADA, BOB, MCTS, bot, entry, lobby, match, room
 
@@ -134,7 +135,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         asked,
         messages.Notice(text="tea at \x1b[2Jfive"),
         AnalysisWaits(match="17.1", bot="house/gammon", wait_ms=40_000),
-        messages.HintWaits(match="17.1", bot="house/mcts", wait_ms=1_000),
+        HintWaits(match="17.1", bot="house/mcts", wait_ms=1_000),
         messages.Declined(room=17, by="eve", why="busy"),
         messages.Error(code="room/closed", text="room 5 is closed"),
         messages.Bye(code="server/closing", text="the server ends"),

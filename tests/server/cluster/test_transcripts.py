@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from protocol import analysis, ladder, messages, parts, past
+from protocol.hints import Advise, DelayAdvice, Hint
 from protocol.messages import Request
 from server.rooms import wall_clock
 from tests.server.cluster.far_scene import FarScene
@@ -96,12 +97,12 @@ def tell(story: Story) -> None:
     ask("ann", messages.Play(match=name, turn=turn, action="5"))
     ask("ann", messages.Play(match=name, turn=turn, action="5"))
     ask("ann", messages.Play(match="999.1", turn=turn, action="5"))
-    ask("bob", messages.Hint(match=name))
+    ask("bob", Hint(match=name))
     question = story.players["greta"], story.find("greta", "advice_wanted")
     assert question[1]["ask"] == "?"
-    ask("greta", messages.DelayAdvice(ask=_asked(story, "hints"), wait_ms=5))
-    ask("greta", messages.Advise(ask=_asked(story, "hints"), action="1"))
-    ask("greta", messages.Advise(ask=_asked(story, "hints", gone=True), action="1"))
+    ask("greta", DelayAdvice(ask=_asked(story, "hints"), wait_ms=5))
+    ask("greta", Advise(ask=_asked(story, "hints"), action="1"))
+    ask("greta", Advise(ask=_asked(story, "hints", gone=True), action="1"))
     ask("eve", messages.Draw(match=name))
     ask("ann", messages.Offer(match=name, kind="draw"))
     ask("bob", messages.Answer(match=name, kind="draw", accept=False))

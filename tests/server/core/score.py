@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from games import registry
 from protocol import messages
 from protocol.errors import Refusal
+from protocol.hints import Hint
 from protocol.parts import OfferKind, Options, Seat
 from server.core import life, orders, playing, seating
 from server.core import match as matches
@@ -364,7 +365,7 @@ class Score:
         return self._anyone(), answer("draw", False, self._name())
 
     def _end(self) -> tuple[Any, Any]:
-        kind = self.rng.choice((messages.Resign, messages.Abort, messages.Claim, messages.Hint))
+        kind = self.rng.choice((messages.Resign, messages.Abort, messages.Claim, Hint))
         return self._anyone(), kind(match=self._name())
 
     def _ready(self) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ import pytest
 
 from protocol import messages
 from protocol.errors import Code
+from protocol.hints import Hint
 from server.core import orders
 from server.core.events import Closed
 from server.core.life import LIFE
@@ -69,7 +70,7 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (messages.Resign(match=MATCH), NO_MATCH),
     (messages.Abort(match=MATCH), NO_MATCH | {"leg": NOT}),
     (offer("draw"), NO_MATCH | {"leg": NOT}),
-    (messages.Hint(match=MATCH), NO_MATCH | {"leg": NOT}),
+    (Hint(match=MATCH), NO_MATCH | {"leg": NOT}),
     (answer("draw", True), NO_MATCH | {"playing": IDLE, "leg": NOT}),
     (messages.Claim(match=MATCH), NO_MATCH | {"playing": Code.MATCH_NOT_ABSENT, "leg": NOT}),
     (orders.Gone(), {"closed": SHUT}),

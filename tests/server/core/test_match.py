@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from games.game import Position
 from protocol import messages, parts
 from protocol.errors import Code
+from protocol.hints import Hint
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
 from server.core.events import Answered, Ended, NotReplayed, Offered, Played, TakenBack
@@ -96,7 +97,7 @@ def test_a_match_without_end_is_void_at_its_bound_of_plies(table: Table) -> None
 
 @pytest.mark.parametrize("message", [
     messages.Play(match="17.2", turn=6, action="5"), messages.Resign(match="17.9"),
-    messages.Abort(match="17.2"), messages.Claim(match="17.0"), messages.Hint(match="17.2"),
+    messages.Abort(match="17.2"), messages.Claim(match="17.0"), Hint(match="17.2"),
     offer("draw", "17.2"), answer("draw", True, "17.2"),
 ])  # fmt: skip
 def test_another_match_of_this_room_is_not_on(message: Any) -> None:
@@ -200,7 +201,7 @@ def test_who_resigns_or_crashes_loses(how: Any, crashed: bool, table: Table) -> 
 
 
 def test_a_spectator_does_not_resign_abort_claim_offer_or_answer(table: Table) -> None:
-    kinds = (messages.Resign, messages.Abort, messages.Claim, messages.Hint)
+    kinds = (messages.Resign, messages.Abort, messages.Claim, Hint)
     for message in (*(kind(match=MATCH) for kind in kinds), offer("draw"), answer("draw", True)):
         assert table.refuses(0, CAT, message).code == Code.ROOM_NOT_SEATED
 
@@ -278,8 +279,8 @@ def test_without_an_absence_or_with_a_clock_nothing_is_claimed() -> None:
 
 def test_a_hint_asks_a_bot_about_the_position_for_who_is_to_move(table: Table) -> None:
     table.plays("5")
-    assert table.refuses(0, ANN, messages.Hint(match=MATCH)).code == Code.MATCH_NOT_YOUR_TURN
-    assert table.at(0, BOB, messages.Hint(match=MATCH)) == []
+    assert table.refuses(0, ANN, Hint(match=MATCH)).code == Code.MATCH_NOT_YOUR_TURN
+    assert table.at(0, BOB, Hint(match=MATCH)) == []
     assert table.effects == [
         Ask(MATCH, 7, "tic_tac_toe", "3/1x1/3 o", ("1", "2", "3", "4", "6", "7", "8", "9"))
     ]
@@ -404,7 +405,7 @@ def test_before_the_first_decision_or_in_a_rated_match_nothing_is_taken_back(tab
     table = started(options=RATED)
     table.plays("5", "1")
     assert table.refuses(0, ANN, offer("takeback")).code == Code.MATCH_NOT_ALLOWED
-    assert table.refuses(0, ANN, messages.Hint(match=MATCH)).code == Code.MATCH_NOT_ALLOWED
+    assert table.refuses(0, ANN, Hint(match=MATCH)).code == Code.MATCH_NOT_ALLOWED
 
 
 def test_a_log_does_not_go_back_to_a_ply_that_never_was(table: Table) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from protocol import messages, parts
 from protocol.analysis import Analyse
+from protocol.hints import Hint
 from protocol.ladder import LadderCreate, LadderPairs, LadderState, LadderStatus, LadderStop
 from protocol.past import Matches, Person
 from server.config import Config
@@ -45,7 +46,7 @@ def play(scene: Scene, visit: str) -> None:
         bob.say(messages.Ready(room=room))
         bob.heard()
         turn, match = ann.last(messages.MatchState).turn, f"{room}.1"
-        ann.say(messages.Hint(match=match))
+        ann.say(Hint(match=match))
         ann.say(messages.Play(match=match, turn=turn, action="5"))
         ann.say(messages.Offer(match=match, kind="takeback"))
         bob.say(messages.Resign(match=match))

@@ -20,6 +20,7 @@ from games import registry
 from games.dice import commitment
 from games.game import END
 from protocol import messages, parts
+from protocol.hints import AdviceWanted, Advise, Hint, Hinted
 from server.core.events import Dealt, read_body
 from server.store import FILE
 from tests.support.live_server import PATIENCE, LiveServer, RawClient, live_server, request_frame
@@ -212,12 +213,10 @@ async def take_a_hint(company: Company, room: int) -> None:
     """Who is to move is advised by the bot."""
     state = await company.ann.look(room)
     mover = company.ann if state.seats[state.to_move].name == "ann" else company.bob
-    mover.raw.send(request_frame(messages.Hint(id=7, match=state.match)))
-    wanted = await company.bot.raw.hear(messages.AdviceWanted)
-    await company.bot.ask(
-        messages.Advise(id=7, ask=wanted.ask, action=wanted.legal[0]), messages.Ok
-    )
-    await mover.raw.hear(messages.Hinted)
+    mover.raw.send(request_frame(Hint(id=7, match=state.match)))
+    wanted = await company.bot.raw.hear(AdviceWanted)
+    await company.bot.ask(Advise(id=7, ask=wanted.ask, action=wanted.legal[0]), messages.Ok)
+    await mover.raw.hear(Hinted)
 
 
 async def take_back(company: Company, room: int) -> None:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from protocol import messages
 from protocol.errors import Code, Refusal
+from protocol.hints import HINT_REQUESTS, Advise, DelayAdvice, Hint
 from protocol.messages import Request
 from protocol.parts import Options
 from server.core import life, orders, playing
@@ -44,7 +45,7 @@ from tests.server.core.score import (
 ELSEWHERE: Final = frozenset(
     {
         messages.Hello, messages.Lobby, messages.Create, messages.Decline, messages.Draw,
-        messages.Advise, messages.DelayAdvice, messages.History, messages.Link,
+        Advise, DelayAdvice, messages.History, messages.Link,
     }
 )  # fmt: skip
 PEOPLE: Final = (ANN, BOB, CAT)  # ann owns the room and sits down first, bob second, cat looks on
@@ -169,7 +170,7 @@ def deeds(table: Table) -> Iterator[Sent]:
     for who in PEOPLE[:2]:
         yield Sent(who, messages.Abort(match=name))
         yield Sent(who, messages.Claim(match=name))
-        yield Sent(who, messages.Hint(match=name))
+        yield Sent(who, Hint(match=name))
         yield Sent(who, offer("draw", name))
         yield Sent(who, offer("takeback", name))
         for kind in ("draw", "takeback"):
@@ -283,7 +284,7 @@ def requests_of_rooms() -> set[type]:
 def test_each_request_of_the_protocol_is_among_those_that_cross_or_comes_to_no_room() -> None:
     asked = {type(sent.message) for name in STATES for sent in scene_of(name)[1]}
     assert asked == requests_of_rooms()
-    assert asked | ELSEWHERE == set(messages.REQUESTS)
+    assert asked | ELSEWHERE == {*messages.REQUESTS, *HINT_REQUESTS}
     assert asked.isdisjoint(ELSEWHERE)
 
 
