@@ -31,7 +31,7 @@ from lab.doctor.cases import games_for
 from lab.doctor.checklist import CaseResult, examine
 from lab.doctor.invitations import invite
 from lab.doctor.script import Guest
-from lab.doctor.wire import SocketWire, listening
+from lab.doctor.wire import BotWire, listening
 from protocol.errors import Refusal
 
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
@@ -195,7 +195,7 @@ def _running(
         reaper.dismiss()
 
 
-async def _connected(wire: SocketWire, started: StartedBot) -> None:
+async def _connected(wire: BotWire, started: StartedBot) -> None:
     """Wait for the bot; BadOption if its process ends before it connects."""
     until = wire.now() + START_S
     while wire.now() < until:

@@ -28,10 +28,9 @@ from bots.online import readiness
 from bots.online.entry import Entry, make_entry, usual_budget
 from games import registry as games
 from games.game import CHANCE, IllegalAction, NotationError, Position
-from lab.tracing.choice import AnalysedChoice, choose
+from lab.tracing.choice import MAX_DEPTH, SUFFIXES, AnalysedChoice, NoTree, choose, write_trees
 from lab.tracing.page_file import DRAWN, write_page
 from lab.tracing.trace import NoTrace, record, watchable
-from lab.tracing.tree_file import MAX_DEPTH, SUFFIXES, NoTree, write_trees
 
 USUAL_LEVEL: Final = 6  # where nobody says: strong, and done in a fraction of a second
 NODES_A_PLAY: Final = 4

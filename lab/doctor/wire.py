@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -26,40 +26,8 @@ class WireLost(Exception):
     """The bot's connection has ended."""
 
 
-class BotWire(Protocol):
-    """A connection to the bot under test, and the ones that follow it."""
-
-    def now(self) -> float:
-        """Seconds, from any beginning."""
-
-    async def receive(self, seconds: float) -> Request:
-        """Return what the bot says next.
-
-        Raises:
-            TimeoutError: nothing within so many seconds.
-            WireLost: its connection has ended.
-            ProtocolError: it is no message.
-        """
-
-    async def send(self, message: dict[str, Any]) -> None:
-        """Say something; WireLost if nobody is there."""
-
-    async def cut(self, code: int | None = None) -> None:
-        """End the connection: as a cable that is pulled, or with a close code."""
-
-    async def reopen(self, seconds: float) -> None:
-        """Wait for the next connection; TimeoutError if none comes."""
-
-    async def turn_away(self, attempts: int, seconds: float) -> list[float]:
-        """Refuse so many attempts to connect; return the seconds before each.
-
-        Raises:
-            TimeoutError: there were fewer within so many seconds.
-        """
-
-
-class SocketWire:
-    """A WebSocket on a port of this machine."""
+class BotWire:
+    """The WebSocket of the bot under test, on a port of this machine, and those that follow it."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -75,7 +43,13 @@ class SocketWire:
         return time.monotonic()
 
     async def receive(self, seconds: float) -> Request:
-        """Return what the bot says next; see BotWire."""
+        """Return what the bot says next.
+
+        Raises:
+            TimeoutError: nothing within so many seconds.
+            WireLost: its connection has ended.
+            ProtocolError: it is no message.
+        """
         socket = self._open()
         try:
             frame = await asyncio.wait_for(socket.recv(), seconds)
@@ -86,7 +60,7 @@ class SocketWire:
         return codec.decode_request(data, self._text)
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Say something, in the encoding that the bot has used."""
+        """Say something, in the encoding that the bot has used; WireLost if nobody is there."""
         encoded = msgspec.json.encode(message) if self._text else msgspec.msgpack.encode(message)
         try:
             await self._open().send(encoded.decode() if self._text else encoded)
@@ -106,7 +80,14 @@ class SocketWire:
         self._socket = await asyncio.wait_for(self._newest.get(), seconds)
 
     async def turn_away(self, attempts: int, seconds: float) -> list[float]:
-        """Refuse so many attempts to connect, as a proxy does whose server is down."""
+        """Refuse so many attempts to connect, as a proxy does whose server is down.
+
+        Returns:
+            The seconds before each.
+
+        Raises:
+            TimeoutError: there were fewer within so many seconds.
+        """
         self._refusing, begin, pauses = True, self.now(), list[float]()
         try:
             async with asyncio.timeout(seconds):
@@ -135,13 +116,13 @@ class SocketWire:
 
 
 @contextlib.asynccontextmanager
-async def listening(host: str, port: int) -> AsyncIterator[SocketWire]:
+async def listening(host: str, port: int) -> AsyncIterator[BotWire]:
     """Listen on a port, 0 for any that is free.
 
     Raises:
         OSError: it is taken.
     """
-    wire = SocketWire()
+    wire = BotWire()
     serving: Callable[..., Any] = serve
     async with serving(
         wire._take, host, port, process_request=wire._process, compression=None,

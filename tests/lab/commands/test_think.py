@@ -20,8 +20,7 @@ from bots.outside.program import close_all
 from games import registry as games
 from games.game import CHANCE, Ints, Position
 from lab.commands import think as command
-from lab.tracing.choice import AnalysedChoice, choose
-from lab.tracing.tree_file import SHAPES, dump_trees, format_dot, write_trees
+from lab.tracing.choice import SHAPES, AnalysedChoice, choose, dump_trees, format_dot, write_trees
 from tests.bots.outside import engines
 from tests.support.command import Run
 
