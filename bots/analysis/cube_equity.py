@@ -17,7 +17,7 @@ from bots.analysis.equity import BLUNDER, LUCK_PLIES, PLIES, format_chances
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.options import CubeOption, CubeOptions, judge_options, stakes_of
 from bots.backgammon.cube.stakes import Stakes, prices, worths
-from bots.backgammon.judge import MOST_PLIES, Judge
+from bots.backgammon.judge import MAX_LOOKAHEAD, Judge
 from bots.backgammon.kernels.cube import MIDDLE, REACH
 from games.backgammon_cube.actions import decides_about_cube
 from games.backgammon_cube.board import without_cube
@@ -37,7 +37,7 @@ class CubeAnalyst(ResignationAnalyst):
 
     GAMES = ("backgammon_cube",)
     PROGRAM: ClassVar[str] = "gammon"
-    DEPTHS: ClassVar = {"plies": (0, MOST_PLIES), "luck_plies": (0, MOST_PLIES)}
+    DEPTHS: ClassVar = {"plies": (0, MAX_LOOKAHEAD), "luck_plies": (0, MAX_LOOKAHEAD)}
     RATES = True
     unit: Unit = "points"
     blunder = BLUNDER
@@ -60,7 +60,7 @@ class CubeAnalyst(ResignationAnalyst):
         self._judge = Judge() if judge is None else judge
         self._cubes = CubeJudge(self._judge) if cubes is None else cubes
         self._plies, self._luck_plies = plies, luck_plies
-        deeper = min(plies + 1, MOST_PLIES)
+        deeper = min(plies + 1, MAX_LOOKAHEAD)
         self._cube_plies = deeper if cube_plies is None else cube_plies
         self.by = f"gammon, {_plies(plies)}, the cube {_plies(self._cube_plies)}"
 

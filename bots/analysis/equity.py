@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from bots.analysis.analyst import AnalysisDepth, Judgement, ResignationAnalyst
-from bots.backgammon.judge import MOST_PLIES, Estimate, Judge, Rated
+from bots.backgammon.judge import MAX_LOOKAHEAD, Estimate, Judge, Rated
 from games.game import Game, Ints, Position
 from protocol.analysis import MAX_OPTIONS, AnalysedOption, Unit
 
@@ -26,7 +26,7 @@ class EquityAnalyst(ResignationAnalyst):
 
     GAMES = ("backgammon",)
     PROGRAM: ClassVar[str] = "gammon"
-    DEPTHS: ClassVar = {"plies": (0, MOST_PLIES), "luck_plies": (0, MOST_PLIES)}
+    DEPTHS: ClassVar = {"plies": (0, MAX_LOOKAHEAD), "luck_plies": (0, MAX_LOOKAHEAD)}
     RATES = True
     unit: Unit = "points"
     blunder = BLUNDER

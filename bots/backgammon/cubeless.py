@@ -19,7 +19,7 @@ from games.game import Game, Position
 
 WITH_CUBE: Final = "backgammon_cube"
 BOARD: Final = registry.game("backgammon")
-MOST_TO_TAKE: Final = 0.5  # points of whoever doubles, without the cube
+MAX_TO_TAKE: Final = 0.5  # points of whoever doubles, without the cube
 
 
 def board_game(game: Game) -> Game:
@@ -51,7 +51,7 @@ def decision(position: Position, equity: float) -> int:
     """Return what to do about the cube; `equity`: in points, of who is to roll, without a cube."""
     if not is_offered(position):
         return ROLL
-    return TAKE if worth_of_asked(position, equity) >= -MOST_TO_TAKE else DROP
+    return TAKE if worth_of_asked(position, equity) >= -MAX_TO_TAKE else DROP
 
 
 def worth_of_asked(position: Position, equity: float) -> float:

@@ -28,7 +28,7 @@ from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.game import Ints, Position
 from games.rng import below, seeded
 
-MOST_PLIES: Final = 2
+MAX_LOOKAHEAD: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Judge:
 
         Args:
             position: a seat has rolled and is to move.
-            plies: 0 to MOST_PLIES.
+            plies: 0 to MAX_LOOKAHEAD.
             also: a turn that is looked at as far as the best ones, even if it seems bad.
             prices: what chances are worth, as cube/stakes.py has them at a score.
 

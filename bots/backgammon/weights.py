@@ -29,7 +29,7 @@ from protocol.files import whole_file
 MAGIC: Final = b"plynets1"
 DIGEST: Final = 16
 FILE: Final = Path(__file__).parents[1] / "data" / "backgammon.nets"
-MOST_HIDDEN: Final = 1024
+MAX_HIDDEN: Final = 1024
 WITHOUT: Final = {
     "features": "nothing but checkers counted on points",
     "one-way": "one net for all positions in which somebody can be hit",
@@ -124,7 +124,7 @@ def _hidden(value: object) -> tuple[int, ...]:
     """The sizes of the nets; empty if they are not possible."""
     if not isinstance(value, list) or len(value) != KINDS:
         return ()
-    sizes = tuple(h for h in value if type(h) is int and 1 <= h <= MOST_HIDDEN)
+    sizes = tuple(h for h in value if type(h) is int and 1 <= h <= MAX_HIDDEN)
     return sizes if len(sizes) == KINDS else ()
 
 

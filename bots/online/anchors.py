@@ -28,8 +28,8 @@ HOUSE: Final = "house"  # the owner of the host's own ladders
 LEVELS: Final = (("minimax", 2), ("minimax", 4), ("mcts", 2), ("mcts", 4), ("mcts", 6))
 SLOW: Final = "mcts-6"  # half a second for a turn of backgammon; the others take 20 ms
 SLOTS: Final = 2  # of each other anchor
-MOST_BASE_MS: Final = 600_000  # of a clock: a bot that does not move holds a slot for so long ...
-MOST_MOVE_MS: Final = 30_000  # ... or, if it moves late each time, for some of these
+MAX_BASE_MS: Final = 600_000  # of a clock: a bot that does not move holds a slot for so long ...
+MAX_MOVE_MS: Final = 30_000  # ... or, if it moves late each time, for some of these
 LOOK_S: Final = 3.0  # between two looks at the list of ladders
 
 log = logging.getLogger("plyhouse.bots")
@@ -168,7 +168,7 @@ def _ends_soon(ladder: LadderLine) -> bool:
     """Return whether nobody can hold an anchor's slot there for long, unless the host lets them."""
     clock = ladder.clock
     move = max(clock.increment_ms, clock.per_move_ms or 0)
-    soon = (clock.base_ms or 0) <= MOST_BASE_MS and move <= MOST_MOVE_MS
+    soon = (clock.base_ms or 0) <= MAX_BASE_MS and move <= MAX_MOVE_MS
     return soon or _is_of_host(ladder)
 
 

@@ -41,7 +41,7 @@ from protocol.records.terms import first_position
 USED_TIME: Final = 0.9  # of what there is; then the bot reports what it has
 # What compiling one bot for one game takes: 15 to 40 s, and more where others use the machine.
 COMPILING_MS: Final = 40_000
-LONGEST_COMPILING_S: Final = 280.0  # less than a server waits
+MAX_COMPILING_S: Final = 280.0  # less than a server waits
 TEXT_LENGTH: Final = 256  # what a frame's schema allows
 MAX_LISTED: Final = 1_000  # plays, rolls, or plies that were not analysed
 PLAY_LIMITS: Final = (400, 200, 100, 50, 25, 12)
@@ -118,7 +118,7 @@ class Reviewer:
         if task is None or task.done():
             task = asyncio.create_task(readiness.compile_beside(program, game))
             self._compiling[key] = task
-        await asyncio.wait({task}, timeout=LONGEST_COMPILING_S)
+        await asyncio.wait({task}, timeout=MAX_COMPILING_S)
 
     def finish(self, ask: int) -> bool:
         """End one that is over; whether somebody still waits for it."""

@@ -26,8 +26,8 @@ GUEST_MS: Final = 60_000  # the longest that a stranger may ask for one action: 
 HOUSE: Final = "house"  # the owner of the bots that come with a server, and of the anchors
 # The clocks by which they play with whoever asks: who goes away with a longer one would hold a slot
 # until it has run out.
-LONGEST_MS: Final = 3_600_000
-LONGEST_MOVE_MS: Final = 600_000
+MAX_BASE_MS: Final = 3_600_000
+MAX_MOVE_MS: Final = 600_000
 TOO_LONG: Final = "the bots of the house play by clocks of up to an hour, or ten minutes a move"
 
 
@@ -35,7 +35,7 @@ def is_too_long(clock: ClockOptions | None) -> bool:
     """Return whether a clock lets one side be away for longer than a bot of the house waits."""
     if clock is None:
         return False
-    return (clock.base_ms or 0) > LONGEST_MS or (clock.per_move_ms or 0) > LONGEST_MOVE_MS
+    return (clock.base_ms or 0) > MAX_BASE_MS or (clock.per_move_ms or 0) > MAX_MOVE_MS
 
 
 @dataclass(frozen=True, slots=True)

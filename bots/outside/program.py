@@ -30,7 +30,7 @@ from bots.bot import CannotPlay
 from bots.outside.reaper import Reaper
 from games.game import Ints
 
-LONGEST_LINE: Final = 1 << 20  # bytes of an answer; what is longer is cut into several
+MAX_LINE: Final = 1 << 20  # bytes of an answer; what is longer is cut into several
 CHUNK: Final = 1 << 16
 WAITING_LINES: Final = 100  # unread, at which the program has to wait
 TOLD_LINES: Final = 3  # of standard error, when it fails
@@ -350,7 +350,7 @@ class AnswerLines:
         with pipe:
             while chunk := os.read(pipe.fileno(), CHUNK):
                 *lines, self._half = (self._half + chunk).split(b"\n")
-                if len(self._half) > LONGEST_LINE:
+                if len(self._half) > MAX_LINE:
                     lines, self._half = [*lines, self._half], b""
                 for line in lines:
                     self._put(line)
@@ -383,7 +383,7 @@ def _short(line: str) -> str:
 def _read_errors(pipe: IO[bytes], last: deque[str], log: Path | None) -> None:
     """Keep what a program complains of: the last lines, and all of it in a file."""
     with pipe:
-        while line := pipe.readline(LONGEST_LINE):
+        while line := pipe.readline(MAX_LINE):
             last.append(line.decode(errors="replace").strip()[:200])
             if log is not None:
                 with suppress(OSError), log.open("ab") as file:  # a full disk costs no match

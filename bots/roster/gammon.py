@@ -29,7 +29,7 @@ from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.options import CubeOptions, stakes_of
 from bots.backgammon.cube.stakes import Stakes, match_chance, prices
 from bots.backgammon.handmade import Handmade
-from bots.backgammon.judge import MOST_PLIES, Judge, Rated, nets_file
+from bots.backgammon.judge import MAX_LOOKAHEAD, Judge, Rated, nets_file
 from bots.backgammon.kernels import cube_ahead, lookahead
 from bots.backgammon.nets import MONEY_PRICES
 from bots.backgammon.weights import BadWeights
@@ -64,7 +64,7 @@ class Gammon(CompiledBot[Thinker]):
     SETTINGS = (
         Setting(
             "plies", ANY_PLIES, "rolls to look ahead; 0: none, -1: what the budget allows",
-            ANY_PLIES, MOST_PLIES,
+            ANY_PLIES, MAX_LOOKAHEAD,
         ),
     )  # fmt: skip
     # What each won of the one before, in points a game, with earlier nets: 1.05 +- 0.12,
@@ -121,7 +121,7 @@ class Gammon(CompiledBot[Thinker]):
         """Judge a double, two plies ahead."""
         board = cubeless.BOARD
         opening = first_decision(board)
-        CubeJudge(Judge()).judge(opening.apply(opening.legal_actions()[0]), Stakes(), MOST_PLIES)
+        CubeJudge(Judge()).judge(opening.apply(opening.legal_actions()[0]), Stakes(), MAX_LOOKAHEAD)
 
     def search(self, game: Game) -> Thinker:
         """The search of this match, which knows the board alone."""
@@ -136,7 +136,7 @@ class Gammon(CompiledBot[Thinker]):
     def warm_up(cls, position: Position) -> None:
         """Judge, and look two plies ahead."""
         if _damage() is None:
-            Judge().turns(position, MOST_PLIES, nodes=60_000, stop=compiled.ints(1))
+            Judge().turns(position, MAX_LOOKAHEAD, nodes=60_000, stop=compiled.ints(1))
         else:
             Handmade(position.game, 0).think(position, 2_000, compiled.ints(1), 2, 20_000)
 
@@ -178,7 +178,7 @@ class Gammon(CompiledBot[Thinker]):
 
     def _most_plies(self) -> int:
         plies = int(self.settings["plies"])
-        return MOST_PLIES if plies == ANY_PLIES else plies
+        return MAX_LOOKAHEAD if plies == ANY_PLIES else plies
 
     def _is_cut(self, whole: bool) -> bool:
         """Whether a choice is cut short that was looked ahead `whole`, or not."""
@@ -202,7 +202,7 @@ class Gammon(CompiledBot[Thinker]):
                 break
             found = options.judge_options(
                 self._cube_judge(judge), position, plies, stop=stop,
-                nodes=left if plies < MOST_PLIES else left - ONE_ROLL,
+                nodes=left if plies < MAX_LOOKAHEAD else left - ONE_ROLL,
             )  # fmt: skip
             if found is None:
                 break

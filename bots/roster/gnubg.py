@@ -40,7 +40,7 @@ from games.backgammon_cube.rules import (
 from games.game import IllegalAction, Ints, NotationError, Position
 
 DEBIANS: Final = "/usr/games/gnubg"  # which root's path has not
-MOST_TURNS: Final = 3_060  # of one roll
+MAX_TURNS: Final = 3_060  # of one roll
 NOTED_TURNS: Final = 8
 PATIENCE_S: Final = 60.0  # two plies of a bad double take a second
 NEEDED_MS: Final = (0, 100, 1_000, 20_000)  # for 0, 1, 2 and 3 plies of a bad double
@@ -152,7 +152,7 @@ class GnuBackgammon(ProgramBot):
             "position": _xgid(position),
             "plies": plies,
             "cubeful": int(_has_live_cube(position)),
-            "most": MOST_TURNS,
+            "most": MAX_TURNS,
         }
         text = self.ask(json.dumps(asked), PATIENCE_S, stop)
         return [] if text is None else _read(text, position)

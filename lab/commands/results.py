@@ -34,7 +34,7 @@ from lab.farm.where import Where
 from protocol.files import whole_file
 
 MINUTES: Final = 120.0  # of one core: an hour on two
-MOST_MINUTES: Final = 100_000.0
+MAX_MINUTES: Final = 100_000.0
 SEED: Final = 1
 
 
@@ -95,8 +95,8 @@ def run(args: argparse.Namespace, rate: Rate | None) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if not 0 <= args.minutes <= MOST_MINUTES:
-        raise BadOption(f"--minutes must be 0 to {MOST_MINUTES:,.0f}, not {args.minutes:g}")
+    if not 0 <= args.minutes <= MAX_MINUTES:
+        raise BadOption(f"--minutes must be 0 to {MAX_MINUTES:,.0f}, not {args.minutes:g}")
 
 
 def _play(

@@ -41,7 +41,7 @@ from protocol.files import whole_file
 
 GAME: Final = "tic_tac_toe"  # by default
 GAMES: Final = 100  # of a setting, by default
-MOST_GAMES: Final = 10**9
+MAX_GAMES: Final = 10**9
 SEED: Final = 1  # by default, so that the same command goes on with the same games
 FOLDER: Final = Path("build") / "sweeps"
 ASKED_S: Final = 600.0  # a sweep that takes longer begins only with leave
@@ -146,7 +146,7 @@ def sweep_of(args: argparse.Namespace) -> Sweep:
         one of BAD_INPUT, BadGrid: with what is allowed.
     """
     games.game(args.game)
-    if args.games < 2 or args.games % 2 or args.games > MOST_GAMES:
+    if args.games < 2 or args.games % 2 or args.games > MAX_GAMES:
         raise BadOption(f"--games must be even, as seats are swapped, from 2 on, not {args.games}")
     program, level = parse_bot(args.bot)
     axes = _axes(args, program, level)

@@ -28,9 +28,9 @@ MS: Final = 10  # ... at equal time: a hundred times what a timer and a thread t
 PAIRS: Final = 2_000  # of a cell, at most
 OPENING: Final = 2  # random plies, where no dice roll; an even number, so that who begins goes on
 GROWING: Final = ("mcts", "minimax")
-FEWEST_LOG: Final = 4  # of two: growth begins at 16 nodes
+MIN_LOG: Final = 4  # of two: growth begins at 16 nodes
 # The last doubling of each, as a power of two: a game takes about a second there.
-MOST_LOG: Final = {
+MAX_LOG: Final = {
     "tic_tac_toe": {"mcts": 11, "minimax": 12},
     "ultimate_tic_tac_toe": {"mcts": 13, "minimax": 15},
     "connect_four": {"mcts": 14, "minimax": 16},
@@ -127,7 +127,7 @@ def robin(mode: str, game: str) -> list[RobinCell]:
 
 
 def growth(game: str, bot: str) -> list[GrowthCell]:
-    return [GrowthCell(game, bot, 2**log) for log in range(FEWEST_LOG, MOST_LOG[game][bot])]
+    return [GrowthCell(game, bot, 2**log) for log in range(MIN_LOG, MAX_LOG[game][bot])]
 
 
 def landmarks(game: str) -> list[LandmarkCell]:

@@ -18,7 +18,7 @@ from lab.experiments.catalog import GAMES, GROWING, MS, NODES, GrowthCell, Landm
 from lab.experiments.plots import Chart, ChartLine
 from lab.experiments.sample import CellSample, EffortSums, Measurement
 
-FEW: Final = 5  # pairs of a cell, below which nothing is said of it
+MIN_PAIRS: Final = 5  # pairs of a cell, below which nothing is said of it
 POINTS: Final = (0.0, 0.5, 1.0)  # a game lost, drawn, won
 
 
@@ -85,7 +85,7 @@ class RobinTable:
 
 
 def robin_table(study: Study, mode: str, game: str) -> RobinTable | None:
-    """A round robin, as far as it was played; None before FEW pairs of each pairing."""
+    """A round robin, as far as it was played; None before MIN_PAIRS pairs of each pairing."""
     names = catalog.players(game)
     n = len(names)
     whole, efforts, counts = [Tally() for _ in names], [EffortSums() for _ in names], [0] * n
@@ -94,7 +94,7 @@ def robin_table(study: Study, mode: str, game: str) -> RobinTable | None:
     cross, total = {}, CellSample()
     for cell in catalog.robin(mode, game):
         sample = study.sample(cell.key)
-        if sample.pairs < FEW:
+        if sample.pairs < MIN_PAIRS:
             return None
         total.merge(sample)
         i, j = names.index(cell.a), names.index(cell.b)
@@ -229,7 +229,7 @@ def _growths(study: Study, pictures: Sequence[str]) -> list[str]:
             _growth_row(cell, study.sample(cell.key))
             for bot in GROWING
             for cell in catalog.growth(game, bot)
-            if study.sample(cell.key).pairs >= FEW
+            if study.sample(cell.key).pairs >= MIN_PAIRS
         ]
         if rows:
             head = [
@@ -273,7 +273,7 @@ def _landmarks(study: Study) -> list[str]:
         rows = [
             _landmark_row(cell, study.sample(cell.key), points)
             for cell in catalog.landmarks(game)
-            if study.sample(cell.key).pairs >= FEW
+            if study.sample(cell.key).pairs >= MIN_PAIRS
         ]
         if rows:
             head = ["", "against", "pairs", "score", "Elo difference"]
@@ -415,4 +415,4 @@ def doubling(sample: CellSample) -> Measurement | None:
     """The Elo of a sample's score; None where there is too little, or no number for it."""
     tally = sample.pair_tally
     values = Measurement(elo(tally.score), *map(elo, tally.interval()))
-    return values if sample.pairs >= FEW and math.isfinite(values.value) else None
+    return values if sample.pairs >= MIN_PAIRS and math.isfinite(values.value) else None

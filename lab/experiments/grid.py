@@ -18,7 +18,7 @@ from games import registry as games
 from lab.experiments.cell import Cell, Side, side_of
 
 BUDGETS: Final = ("nodes", "ms", "level")  # axes that are no setting of the bot
-MOST_CELLS: Final = 10_000
+MAX_CELLS: Final = 10_000
 
 
 class BadGrid(ValueError):
@@ -67,8 +67,8 @@ class Sweep:
             BadGrid, BadSetting, BadTerms, BadBudget: one of them is not possible.
         """
         count = math.prod(len(axis.values) for axis in self.axes)
-        if count > MOST_CELLS:
-            raise BadGrid(f"a grid has at most {MOST_CELLS:,} settings, not {count:,}")
+        if count > MAX_CELLS:
+            raise BadGrid(f"a grid has at most {MAX_CELLS:,} settings, not {count:,}")
         return [self._cell(point) for point in self.points]
 
     def _cell(self, point: Mapping[str, Value]) -> Cell:

@@ -27,7 +27,7 @@ from bots.bot import UNLIMITED
 from bots.engine import compiled
 from games.rng import seeded
 from lab.training.kernels import cube_games
-from lab.training.kernels.cube_games import LONGEST
+from lab.training.kernels.cube_games import MAX_POSITIONS
 from lab.training.kernels.training_records import CubeGame
 
 TELL: Final = 1_000  # games, after which there is a line
@@ -77,13 +77,13 @@ class CubeGames:
         plain = judge.nets.plain
         self._code = kernels(cube_games, plain)
         self._game = CubeGame(
-            kinds=compiled.ints(LONGEST, plain),
-            pips=compiled.ints(LONGEST, plain),
-            cubes=compiled.ints(LONGEST, plain),
-            used=compiled.floats(LONGEST, plain),
-            dead=compiled.floats(LONGEST, plain),
-            live=compiled.floats(LONGEST, plain),
-            brought=compiled.floats(LONGEST, plain),
+            kinds=compiled.ints(MAX_POSITIONS, plain),
+            pips=compiled.ints(MAX_POSITIONS, plain),
+            cubes=compiled.ints(MAX_POSITIONS, plain),
+            used=compiled.floats(MAX_POSITIONS, plain),
+            dead=compiled.floats(MAX_POSITIONS, plain),
+            live=compiled.floats(MAX_POSITIONS, plain),
+            brought=compiled.floats(MAX_POSITIONS, plain),
         )
 
     def positions(

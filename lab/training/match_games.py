@@ -24,7 +24,7 @@ import msgspec
 
 from bots.backgammon.cube import match_table
 from bots.backgammon.cube.cube_judge import CubeJudge
-from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
+from bots.backgammon.cube.match_table import MAX_AWAY, MatchTable
 from bots.backgammon.judge import Judge
 from bots.backgammon.kernels.cube import MIDDLE, REACH
 from bots.backgammon.kernels.net import OUTPUTS
@@ -32,7 +32,7 @@ from bots.backgammon.nets import GAME, MONEY_PRICES, kernels
 from bots.engine import compiled
 from games.rng import seeded
 from lab.training.kernels import match_games
-from lab.training.kernels.selfplay import LONGEST
+from lab.training.kernels.selfplay import MAX_POSITIONS
 from lab.training.kernels.training_records import GameArrays, KeptGames
 
 POSITIONS: Final = 60  # of a game, on average: there is room for so many
@@ -71,19 +71,19 @@ class MatchGames:
         self._judge, self._settings, self._tell = judge, settings, tell
         self._cubes = CubeJudge(judge)
         self._code = kernels(match_games, judge.nets.plain)
-        self._before = [[0.5] * (MOST_AWAY + 1) for _ in range(MOST_AWAY + 1)]
-        self._after = [0.5] * (MOST_AWAY + 1)
+        self._before = [[0.5] * (MAX_AWAY + 1) for _ in range(MAX_AWAY + 1)]
+        self._after = [0.5] * (MAX_AWAY + 1)
 
     def table(self) -> MatchTable:
         """The chances at all scores."""
         settings = self._settings
         dead = [self._pair(price) for price in GAMMON_PRICES]
         money = self._record(settings.games, MONEY_PRICES, POSITIONS)
-        for away in range(2, MOST_AWAY + 1):
+        for away in range(2, MAX_AWAY + 1):
             self._after[away] = self._after_crawford(away, dead)
-        for away in range(2, MOST_AWAY + 1):
+        for away in range(2, MAX_AWAY + 1):
             self._enter(away, 1, self._crawford(away, dead))
-        for away in range(3, MOST_AWAY + 1):
+        for away in range(3, MAX_AWAY + 1):
             for their_away in range(2, away):
                 worth = self._worth(away, their_away, crawford_over=False)
                 value = (self._replay(money, worth, False) + self._replay(money, worth, True)) / 2
@@ -164,13 +164,13 @@ class MatchGames:
             live=compiled.singles(room, plain),
         )
         one = GameArrays(
-            compiled.ints(LONGEST * GAME.state_size, plain),
-            compiled.singles(LONGEST * OUTPUTS, plain),
+            compiled.ints(MAX_POSITIONS * GAME.state_size, plain),
+            compiled.singles(MAX_POSITIONS * OUTPUTS, plain),
         )
         rng = compiled.ints(1, plain)
         rng[0] = seeded(self._settings.seed)[0]
         judge.price(prices)
-        most = LONGEST if most == POSITIONS else most
+        most = MAX_POSITIONS if most == POSITIONS else most
         kept = self._code.keep_games(
             rng, n, most, one, games, judge.nets.arrays, judge.workspace, self._cubes.space,
             judge.stop_flag(None),

@@ -19,13 +19,13 @@ OPTIONS: Final = {  # where names differ
     "refinement_decay": "refinement-lambda",
     "wide_decay": "wide-lambda",
 }
-MOST_ROUNDS: Final = 200  # of each kind
-MOST_REFINED: Final = 100_000  # games of a round: 210 MB of positions; of wider nets 470 MB
+MAX_ROUNDS: Final = 200  # of each kind
+MAX_REFINED: Final = 100_000  # games of a round: 210 MB of positions; of wider nets 470 MB
 
-Hidden = Annotated[int, Meta(ge=1, le=weights.MOST_HIDDEN)]
+Hidden = Annotated[int, Meta(ge=1, le=weights.MAX_HIDDEN)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Step = Annotated[float, Meta(gt=0, le=1)]
-Rounds = Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
+Rounds = Annotated[int, Meta(ge=0, le=MAX_ROUNDS)]
 
 
 class BadTraining(ValueError):
@@ -93,14 +93,14 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
     lesson_decay: Share = 0.7
     warm: bool = False
     refinements: Rounds = 0
-    refinement_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 20_000
+    refinement_games: Annotated[int, Meta(ge=1, le=MAX_REFINED)] = 20_000
     refinement_window: Annotated[int, Meta(ge=1, le=200)] = 4
     refinement_passes: Annotated[int, Meta(ge=1, le=10_000)] = 4
     refinement_rate: Step = 0.0005
     refinement_decay: Share = 0.9
     wide_rounds: Rounds = 0
     wide_hidden: tuple[Hidden, Hidden, Hidden] = (320, 320, 40)
-    wide_games: Annotated[int, Meta(ge=1, le=MOST_REFINED)] = 60_000
+    wide_games: Annotated[int, Meta(ge=1, le=MAX_REFINED)] = 60_000
     wide_window: Annotated[int, Meta(ge=1, le=200)] = 1
     wide_passes: Annotated[int, Meta(ge=1, le=10_000)] = 16
     wide_rate: Step = 0.003
@@ -166,14 +166,14 @@ class TrainingSettings(msgspec.Struct, frozen=True, kw_only=True):
                 oldest=self.lessons + max(0, nth - self.refinement_window) + 1,
                 passes=self.refinement_passes, rate=self.refinement_rate,
                 decay=self.refinement_decay, anew=False, hidden=self.hidden,
-                dice=MOST_ROUNDS + nth - 1,
+                dice=MAX_ROUNDS + nth - 1,
             )  # fmt: skip
         nth = number - self.narrow_rounds
         return RoundSettings(
             refines=True, others=True, games=self.wide_games,
             oldest=self.narrow_rounds + max(0, nth - self.wide_window) + 1,
             passes=self.wide_passes, rate=self.wide_rate, decay=self.wide_decay,
-            anew=False, hidden=self.wide_hidden, dice=2 * MOST_ROUNDS + nth - 1,
+            anew=False, hidden=self.wide_hidden, dice=2 * MAX_ROUNDS + nth - 1,
         )  # fmt: skip
 
     def plain(self) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from bots.engine.kernels.rules import Floats, Ints
 from games.rng import seeded
 from lab.training.dataset import Dataset
 from lab.training.kernels import learning, refinement, selfplay
-from lab.training.kernels.learning import LONGEST as MOST_SAMPLES
+from lab.training.kernels.learning import MAX_POSITIONS as MAX_SAMPLES
 from lab.training.kernels.refinement import OTHERS
-from lab.training.kernels.selfplay import LONGEST
+from lab.training.kernels.selfplay import MAX_POSITIONS
 from lab.training.kernels.training_records import Exploration, GameArrays, RefinementSpace, Slopes
 
 # In 6 of 16 decisions any of the best 4 turns, none of them worth less than the best by 0.12.
@@ -34,8 +34,8 @@ class SelfPlayGame:
 
     def __init__(self, plain: bool) -> None:
         self.arrays = GameArrays(
-            compiled.ints(LONGEST * GAME.state_size, plain),
-            compiled.singles(LONGEST * OUTPUTS, plain),
+            compiled.ints(MAX_POSITIONS * GAME.state_size, plain),
+            compiled.singles(MAX_POSITIONS * OUTPUTS, plain),
         )
         self.count = 0
 
@@ -83,7 +83,7 @@ class Worker:
 
     def look_ahead(self, seed: int, decay: float) -> Dataset:
         """Play a game and look one ply ahead after each turn."""
-        dataset = Dataset(MOST_SAMPLES, self.nets.plain)
+        dataset = Dataset(MAX_SAMPLES, self.nets.plain)
         dataset.count = self.learning.play_ahead(
             self._rng(seed), EXPLORATION, decay, REPLIES, dataset.samples, self.nets.arrays,
             self.space, self._stop,
@@ -95,7 +95,7 @@ class Worker:
 
         `others`: with what turns would have left that were looked at and not chosen.
         """
-        dataset = Dataset(MOST_SAMPLES + OTHERS if others else MOST_SAMPLES, self.nets.plain)
+        dataset = Dataset(MAX_SAMPLES + OTHERS if others else MAX_SAMPLES, self.nets.plain)
         replies = WIDE_REPLIES if others else REPLIES
         dataset.count = self.refinement.play_refined(
             self._rng(seed), seed % 2 == 1, REFINING, decay, replies, dataset.samples,

@@ -24,7 +24,7 @@ from bots.backgammon.kernels.cube import (
     THEIRS,
     WORTH,
 )
-from bots.backgammon.kernels.cube_ahead import DEPTHS, MOST_CUBES
+from bots.backgammon.kernels.cube_ahead import DEPTHS, MAX_CUBES
 from bots.backgammon.kernels.records import CubeSpace
 from bots.backgammon.nets import GAME, kernels
 from bots.bot import UNLIMITED
@@ -168,9 +168,9 @@ class CubeJudge:
             their_worth=compiled.floats(WORTH, plain),
             efficiency=compiled.floats(EFFICIENCY, plain),
             levels=compiled.floats(4 * LEVELS, plain),
-            cubes=compiled.ints(DEPTHS * MOST_CUBES, plain),
-            holders=compiled.ints(DEPTHS * MOST_CUBES, plain),
-            values=compiled.floats(DEPTHS * MOST_CUBES, plain),
+            cubes=compiled.ints(DEPTHS * MAX_CUBES, plain),
+            holders=compiled.ints(DEPTHS * MAX_CUBES, plain),
+            values=compiled.floats(DEPTHS * MAX_CUBES, plain),
             first=compiled.ints(GAME.state_size, plain),
             last=compiled.ints(GAME.state_size, plain),
         )

@@ -1,4 +1,4 @@
-"""The chances to win a match at every score: the match equity table, up to MOST_AWAY points.
+"""The chances to win a match at every score: the match equity table, up to MAX_AWAY points.
 
 It was computed from our own games (lab/training/match_games.py), and is read from a
 file.  A score is what each side still needs: *away*.
@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.files import whole_file
 
-MOST_AWAY: Final = 25
+MAX_AWAY: Final = 25
 FILE: Final = Path(__file__).parents[1].with_name("data") / "backgammon.matches"
 
 
@@ -72,8 +72,8 @@ def read(file: Path) -> MatchTable:
     except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
         raise BadTable(f"no match equity table in {file}: {error}") from None
     rows, after = stored.before, stored.after
-    if [len(row) for row in rows] != list(range(MOST_AWAY)) or len(after) != MOST_AWAY:
-        raise BadTable(f"no match equity table in {file}: it does not hold {MOST_AWAY} points")
+    if [len(row) for row in rows] != list(range(MAX_AWAY)) or len(after) != MAX_AWAY:
+        raise BadTable(f"no match equity table in {file}: it does not hold {MAX_AWAY} points")
     if not all(0 <= chance <= UNIT for row in [*rows, after] for chance in row):
         raise BadTable(f"no match equity table in {file}: a chance is not between 0 and 1")
 
@@ -82,7 +82,7 @@ def read(file: Path) -> MatchTable:
             return 0.5
         return rows[a - 1][b - 1] / UNIT if b < a else 1 - rows[b - 1][a - 1] / UNIT
 
-    points = range(1, MOST_AWAY + 1)
+    points = range(1, MAX_AWAY + 1)
     return MatchTable(
         tuple(tuple(before(a, b) for b in points) for a in points),
         tuple(chance / UNIT for chance in after),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from bots.backgammon.cube import match_table
-from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
+from bots.backgammon.cube.match_table import MAX_AWAY, MatchTable
 from bots.backgammon.kernels.cube import MIDDLE, REACH
 
 
@@ -45,8 +45,8 @@ class Stakes:
             return
         if self.jacoby or self.beavers:
             raise ValueError("the Jacoby rule and beavers belong to money play, not to a match")
-        if not all(1 <= points <= MOST_AWAY for points in self.away):
-            raise ValueError(f"who plays on needs 1 to {MOST_AWAY} points: {self.away}")
+        if not all(1 <= points <= MAX_AWAY for points in self.away):
+            raise ValueError(f"who plays on needs 1 to {MAX_AWAY} points: {self.away}")
         if (self.crawford or self.crawford_over) and 1 not in self.away:
             raise ValueError("in the Crawford game, and after it, somebody needs one point")
         if self.crawford and (self.crawford_over or self.cube > 1 or self.owner is not None):

@@ -4,7 +4,7 @@ With 0 plies a position is worth what cube.py says of it.  With one or two, the 
 often, the best turn by the nets is played, and before each roll whoever may double does so if it is
 better, and the other side takes or drops.  Several cubes are looked at in one go, as the dice and
 the nets do not depend on them: at each roll one cube becomes two, the one that stays and the one
-that is doubled and taken.  So at depth d stand m * 2^d cubes, in CubeSpace from MOST_CUBES * d on;
+that is doubled and taken.  So at depth d stand m * 2^d cubes, in CubeSpace from MAX_CUBES * d on;
 cube i of a depth becomes 2 i and 2 i + 1 at the next.
 """
 
@@ -28,16 +28,16 @@ from games.backgammon.rules import LARGER, SMALLER
 from games.kernel import kernel
 
 LOOSE = True
-MOST_PLIES = 2
-MOST_CUBES = 16  # at one depth
-DEPTHS = MOST_PLIES + 2
+MAX_LOOKAHEAD = 2
+MAX_CUBES = 16  # at one depth
+DEPTHS = MAX_LOOKAHEAD + 2
 
 
 @kernel
 def split(m: int, depth: int, space: CubeSpace) -> None:
     """Write the cubes of the next depth: those that stay, and those that are doubled and taken."""
-    here = MOST_CUBES * depth
-    there = here + MOST_CUBES
+    here = MAX_CUBES * depth
+    there = here + MAX_CUBES
     for i in range(m):
         space.cubes[there + 2 * i] = space.cubes[here + i]
         space.holders[there + 2 * i] = other_side(space.holders[here + i])
@@ -57,7 +57,7 @@ def judge_cubes(
     worth = space.worth if depth % 2 == 0 else space.their_worth
     x = efficiency(s, kind(s, net.shape[MOST]), space.efficiency)
     set_levels(chances, at, cube, worth, space)
-    here = MOST_CUBES * depth
+    here = MAX_CUBES * depth
     for i in range(m):
         space.values[here + i] = cubeful(
             chances[at], space.cubes[here + i], cube, space.holders[here + i],
@@ -89,7 +89,7 @@ def add(m: int, depth: int, roll: int, space: CubeSpace) -> None:
     weight = 1 if roll // 6 == roll % 6 else 2
     for i in range(m):
         value = best_value(i, depth + 1, space)
-        space.values[MOST_CUBES * depth + i] -= weight * value / CHANCES
+        space.values[MAX_CUBES * depth + i] -= weight * value / CHANCES
 
 
 @kernel
@@ -97,7 +97,7 @@ def best_value(i: int, depth: int, space: CubeSpace) -> float:
     """What the cubes 2 i and 2 i + 1 of a depth are worth to its side on roll, as it finds better:
     the cube stays, or is doubled and answered.
     """
-    stays = MOST_CUBES * depth + 2 * i
+    stays = MAX_CUBES * depth + 2 * i
     if not may_double(space.holders[stays]):
         return space.values[stays]
     worth = space.worth if depth % 2 == 0 else space.their_worth
@@ -114,7 +114,7 @@ def one_roll(
     None of them is doubled before this roll.  False if `stop` was set, or space.cube[2] positions
     were judged, before the end.
     """
-    here = MOST_CUBES * depth
+    here = MAX_CUBES * depth
     for i in range(m):
         space.values[here + i] = 0.0
     split(m, depth, space)
@@ -158,7 +158,7 @@ def look(
     """Write what the m cubes of depth 0 are worth to the side that is to roll, not doubling now.
 
     Args:
-        plies: 0 to MOST_PLIES rolls to look ahead.
+        plies: 0 to MAX_LOOKAHEAD rolls to look ahead.
 
     Returns:
         False if `stop` was set, or space.cube[2] positions were judged, before the end.

@@ -86,9 +86,9 @@ class CubeSpace(NamedTuple):
     their_worth float64 (WORTH): ... to the other side
     efficiency  float64 (EFFICIENCY)
     levels      float64 (4 * LEVELS): what a position is worth to win and lose, and where one drops
-    cubes       int64 (DEPTHS * MOST_CUBES): the levels of the cubes that are looked at, by depth
-    holders     int64 (DEPTHS * MOST_CUBES): ... and who holds each, as the side on roll sees it
-    values      float64 (DEPTHS * MOST_CUBES): what each is worth to the side on roll
+    cubes       int64 (DEPTHS * MAX_CUBES): the levels of the cubes that are looked at, by depth
+    holders     int64 (DEPTHS * MAX_CUBES): ... and who holds each, as the side on roll sees it
+    values      float64 (DEPTHS * MAX_CUBES): what each is worth to the side on roll
     first, last int64 (STATE): positions one roll ahead, and as many as are looked ahead
     """
 

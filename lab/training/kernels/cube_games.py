@@ -31,7 +31,7 @@ from games.backgammon.rules import LARGER, SMALLER, TURN
 from games.kernel import kernel
 from lab.training.kernels.training_records import CubeGame
 
-LONGEST = 400  # positions of a game
+MAX_POSITIONS = 400  # positions of a game
 LOOSE = True
 
 
@@ -45,7 +45,7 @@ def play_with_cube(
     the cube is 1, and no number of positions ends a lookahead.
 
     Returns:
-        How many were written; 0 if the game would have more than LONGEST, or `stop` was set.
+        How many were written; 0 if the game would have more than MAX_POSITIONS, or `stop` was set.
     """
     s = work.s
     setup(s)
@@ -57,7 +57,7 @@ def play_with_cube(
     cube = 1
     holder = CENTRED
     luck = 0.0  # of seat 0, so far
-    for n in range(LONGEST):
+    for n in range(MAX_POSITIONS):
         if kind(s, net.shape[MOST]) == OVER:
             return take_luck_out(game, n, cube * points(s) - luck)
         sign = 1 - 2 * s[TURN]

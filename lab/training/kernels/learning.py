@@ -49,10 +49,10 @@ from lab.training.kernels.selfplay import (
 from lab.training.kernels.training_records import Exploration, Samples, Slopes
 
 LOOSE = True
-LONGEST = 400  # positions of a game that are learnt from
+MAX_POSITIONS = 400  # positions of a game that are learnt from
 UNLIMITED = 2**62
 DECISIONS = 16  # see Exploration
-LEAST_SHARE = 1e-3  # what is less is not passed back any further
+MIN_SHARE = 1e-3  # what is less is not passed back any further
 PACKED = 4  # ints of a position: 13 points of 4 bits each
 
 
@@ -96,10 +96,10 @@ def play_ahead(
     Args:
         decay: lambda: how much of the target of a position comes from those after it.
         most: replies that are judged to each roll.
-        samples: room for LONGEST positions.
+        samples: room for MAX_POSITIONS positions.
 
     Returns:
-        How many positions were written, up to LONGEST.
+        How many positions were written, up to MAX_POSITIONS.
     """
     s = space.s
     reply = space.reply
@@ -109,7 +109,7 @@ def play_ahead(
     begun = 0  # from there on only best turns were played
     setup(s)
     throw(s, rng)
-    while mover(s) != END and written < LONGEST and kind(s, net.shape[MOST]) < EXACT:
+    while mover(s) != END and written < MAX_POSITIONS and kind(s, net.shape[MOST]) < EXACT:
         if s[LARGER] == 0:
             throw(s, rng)
         n = legal(s, space.turns, space.tmp)
@@ -148,7 +148,7 @@ def pass_back(change: Floats, targets: Floats, begun: int, end: int, decay: floa
     """
     share = 1.0
     at = end - 1
-    while at >= begun and share > LEAST_SHARE:
+    while at >= begun and share > MIN_SHARE:
         share *= decay
         change[0] = -change[0]
         for o in range(1, 3):

@@ -29,7 +29,7 @@ from lab.training.kernels.training_records import GameArrays, KeptGames
 
 LOOSE = True
 TIE = 1e-6  # of a match
-LEAST = 0.25  # chance to win: below it nobody doubles who has something to lose
+MIN_CHANCE = 0.25  # chance to win: below it nobody doubles who has something to lose
 
 
 @kernel
@@ -87,7 +87,7 @@ def replay(games: KeptGames, g: int, turned: bool, space: CubeSpace) -> float:
         worth = space.worth if mine else space.their_worth
         p = games.chances[i * OUTPUTS]
         desperate = idle(worth, -cube)
-        if may_double(holder) and not idle(worth, cube) and (p > LEAST or desperate):
+        if may_double(holder) and not idle(worth, cube) and (p > MIN_CHANCE or desperate):
             set_levels(games.chances, i * OUTPUTS, cube, worth, space)
             x = games.live[i]
             stays = cubeful(p, 0, cube, holder, False, x, worth, levels)

@@ -34,7 +34,7 @@ from games.kernel import kernel
 from games.rng import below
 from lab.training.kernels.learning import (
     DECISIONS,
-    LONGEST,
+    MAX_POSITIONS,
     PACKED,
     UNLIMITED,
     good_turns,
@@ -46,7 +46,7 @@ from lab.training.kernels.training_records import Exploration, RefinementSpace, 
 LOOSE = True
 CLOSE = 0.08  # points: turns that are further behind without lookahead are not looked at
 FAR = 40  # pips: who is so much ahead, or behind, is in a hard position
-OTHERS = 3 * LONGEST  # positions of a game that other turns would have left
+OTHERS = 3 * MAX_POSITIONS  # positions of a game that other turns would have left
 ENOUGH = 64  # hard positions of which one is chosen
 
 
@@ -71,11 +71,11 @@ def play_refined(
         hard: begin at a hard position instead of the opening.
         decay: lambda: how much of the target of a position comes from those after it.
         most: replies that are judged to each roll.
-        samples: room for LONGEST positions.  If there is room for OTHERS more, what turns would
-            have left that were looked at and not chosen is learnt, too.
+        samples: room for MAX_POSITIONS.  If there is room for OTHERS more, what turns would have
+            left that were looked at and not chosen is learnt, too.
 
     Returns:
-        How many positions were written: first those of the game, up to LONGEST.
+        How many positions were written: first those of the game, up to MAX_POSITIONS.
     """
     s = space.s
     reply = space.reply
@@ -84,14 +84,14 @@ def play_refined(
     promised = more.promised
     written = 0
     begun = 0  # from there on only good turns were played
-    others = len(samples.kinds) > LONGEST
+    others = len(samples.kinds) > MAX_POSITIONS
     aside = 0  # positions of other turns
     if not hard:
         setup(s)
         throw(s, rng)
     elif not find_hard(rng, exploration, net, space, more, stop):
         return 0
-    while written < LONGEST and kind(s, net.shape[MOST]) < EXACT:
+    while written < MAX_POSITIONS and kind(s, net.shape[MOST]) < EXACT:
         if s[LARGER] == 0:
             throw(s, rng)
         n = legal(s, space.turns, space.tmp)
@@ -154,7 +154,8 @@ def keep_others(
     space: Workspace,
     more: RefinementSpace,
 ) -> int:
-    """Write the positions that the n turns in `more.turns` leave, but for the best, behind LONGEST.
+    """Write the positions that the n turns in `more.turns` leave, but for the best, behind those
+    of the game.
 
     In place of a target stands by how much lookahead differs from what it says after the best.
 
@@ -174,7 +175,7 @@ def keep_others(
         play(after, more.turns[k])
         which = kind(after, net.shape[MOST])
         if which < EXACT:
-            at = LONGEST + aside
+            at = MAX_POSITIONS + aside
             pack(after, samples.packed, PACKED * at)
             samples.kinds[at] = which
             for o in range(OUTPUTS):
@@ -187,14 +188,14 @@ def keep_others(
 
 @kernel
 def add_others(written: int, aside: int, samples: Samples, more: RefinementSpace) -> int:
-    """Move the positions behind LONGEST up to the `written` ones, and add the targets of these.
+    """Move the positions behind MAX_POSITIONS up to the `written` ones, and add their targets.
 
     Returns:
         How many there are now.
     """
     end = written
     for k in range(aside):
-        at = LONGEST + k
+        at = MAX_POSITIONS + k
         chosen = more.decisions[k]
         if chosen == written:  # what the best turn left there is known exactly, and not learnt
             continue

@@ -49,7 +49,7 @@ from games.kernel import kernel
 from games.rng import below
 from lab.training.kernels.training_records import GameArrays
 
-LONGEST = 400  # positions of a game; one that is longer is not learnt from
+MAX_POSITIONS = 400  # positions of a game; one that is longer is not learnt from
 LOOSE = True
 
 
@@ -63,13 +63,13 @@ def play_game(
         whole: go on to its end where the exact table knows the rest already.
 
     Returns:
-        How many positions were written; 0 if the game would have more than LONGEST, or `stop` was
-        set.
+        How many positions were written; 0 if the game would have more than MAX_POSITIONS, or `stop`
+        was set.
     """
     s = space.s
     setup(s)
     throw(s, rng)
-    for n in range(LONGEST):
+    for n in range(MAX_POSITIONS):
         for i in range(STATE):
             game.boards[n * STATE + i] = s[i]
         which = judge(s, net, space)
@@ -223,12 +223,12 @@ def scatter(w: Floats, shape: Ints, rng: Ints, spread: float) -> None:
 def match_game(rng: Ints, seat: int, net: NetArrays, space: Workspace, stop: Ints) -> int:
     """The points that the nets win at `seat` against the game's hand-made evaluation.
 
-    Neither looks ahead.  0 if the game would have more than LONGEST turns, or `stop` was set.
+    Neither looks ahead.  0 if the game would have more than MAX_POSITIONS turns, or `stop` was set.
     """
     s = space.s
     setup(s)
     throw(s, rng)
-    for _ in range(LONGEST):
+    for _ in range(MAX_POSITIONS):
         if s[LARGER] == 0:
             throw(s, rng)
         count = legal(s, space.turns, space.tmp)

@@ -29,8 +29,8 @@ class RefinementSpace(NamedTuple):
 class GameArrays(NamedTuple):
     """Room for the positions of one game of self-play.
 
-    boards   int64 (LONGEST * STATE)
-    chances  float32 (LONGEST * OUTPUTS): what the nets say of each; later the targets
+    boards   int64 (MAX_POSITIONS * STATE)
+    chances  float32 (MAX_POSITIONS * OUTPUTS): what the nets say of each; later the targets
     """
 
     boards: Ints
@@ -57,13 +57,13 @@ class KeptGames(NamedTuple):
 class CubeGame(NamedTuple):
     """Room for the positions of one game of money play with the cube.  See cube_games.py.
 
-    kinds    int64 (LONGEST): which net judges each, or the exact table
-    pips     int64 (LONGEST): those that who is ahead has to go
-    cubes    int64 (LONGEST): what the cube shows, negative where seat 1 is to roll
-    used     float64 (LONGEST): how live the cube was taken to be
-    dead     float64 (LONGEST): what each is worth to that side if nobody could turn it any more ...
-    live     float64 (LONGEST): ... and if it could be turned at any moment
-    brought  float64 (LONGEST): what came of it, without luck; all three with the cube counted as 1
+    kinds    int64 (MAX_POSITIONS): which net judges each, or the exact table
+    pips     int64 (MAX_POSITIONS): those that who is ahead has to go
+    cubes    int64 (MAX_POSITIONS): what the cube shows, negative where seat 1 is to roll
+    used     float64 (MAX_POSITIONS): how live the cube was taken to be
+    dead     float64 (MAX_POSITIONS): worth to that side if nobody could turn it any more ...
+    live     float64 (MAX_POSITIONS): ... and if it could be turned at any moment
+    brought  float64 (MAX_POSITIONS): what came of it, without luck; these three with the cube as 1
     """
 
     kinds: Ints

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bots.backgammon import judge, weights
-from bots.backgammon.judge import MOST_PLIES, Estimate, Filter, Judge
+from bots.backgammon.judge import MAX_LOOKAHEAD, Estimate, Filter, Judge
 from games.backgammon import GAME
 from games.game import CHANCE, Position
 from tests.bots.backgammon import tiny
@@ -119,7 +119,7 @@ def test_a_turn_that_is_asked_for_is_looked_at_as_far(
 
 def test_a_single_turn_is_told_without_lookahead(asked: Judge) -> None:
     shut = position({25: 1, 6: 2}, dict.fromkeys(range(1, 7), 2), (6, 5))
-    (only,) = asked.turns(shut, MOST_PLIES)
+    (only,) = asked.turns(shut, MAX_LOOKAHEAD)
     assert (only.action, only.plies) == (0, 0)
 
 
@@ -164,7 +164,7 @@ def test_a_stop_or_no_nodes_to_judge_end_it(asked: Judge, plies: int) -> None:
     assert len(asked.turns(WIDE, 1)) > 1, "and the next one goes on as ever"
 
 
-@pytest.mark.parametrize("plies", range(MOST_PLIES + 1))
+@pytest.mark.parametrize("plies", range(MAX_LOOKAHEAD + 1))
 def test_the_chances_of_who_is_to_roll_and_of_what_is_known(asked: Judge, plies: int) -> None:
     assert TWO.to_move == CHANCE
     assert same(asked.chance(TWO, plies), Estimate(*slow().chance(TWO, plies)))
@@ -179,7 +179,7 @@ def test_the_chances_of_who_is_to_roll_and_of_what_is_known(asked: Judge, plies:
 def test_compiled_and_plain_judge_alike(asked: Judge, file: Path) -> None:
     quick = Judge(weights=file)
     assert not quick.nets.plain
-    for here, plies in product(SMALL, range(MOST_PLIES + 1)):
+    for here, plies in product(SMALL, range(MAX_LOOKAHEAD + 1)):
         one, two = (
             {rated.action: rated for rated in which.turns(here, plies)} for which in (asked, quick)
         )

@@ -147,7 +147,7 @@ NETS, INPUT, WHOLE, KIND = (
     "holds no nets for backgammon", "holds nets for other inputs than those of this version",
     "does not hold 3 whole nets", "holds nets of a kind unknown to this version",
 )  # fmt: skip
-MOST = weights.MOST_HIDDEN
+MOST = weights.MAX_HIDDEN
 SIZES = [
     None, 1, "1,1,1", [], [1, 1], [1, 1, 1, 1], [1, 1, 0], [-1, 2, 2], [1.0, 1, 1], [1, 1, "1"],
     [1, 1, 2], [True, 1, 1], [1, 1, 10**30],

@@ -164,7 +164,7 @@ async def test_code_that_is_not_compiled_is_waited_for_and_that_is_said(
 async def test_code_that_cannot_be_compiled_is_not_waited_for_without_end(
     connection: FakeConnection, monkeypatch: pytest.MonkeyPatch, compiling: Compiling
 ) -> None:
-    monkeypatch.setattr(reviewer, "LONGEST_COMPILING_S", 0.01)
+    monkeypatch.setattr(reviewer, "MAX_COMPILING_S", 0.01)
     _, found, error = await reported(connection, WANTED)
     assert found is None
     assert "compiled in time" in error

@@ -116,7 +116,7 @@ def test_landmarks_are_played_and_stay_where_their_engines_are_gone(
 ) -> None:
     monkeypatch.setattr(catalog, "BOTS", ("minimax",))
     monkeypatch.setattr(catalog, "NODES", 2)
-    monkeypatch.setattr(catalog, "PAIRS", document.FEW)
+    monkeypatch.setattr(catalog, "PAIRS", document.MIN_PAIRS)
     monkeypatch.setattr(catalog, "LANDMARKS", catalog.LANDMARKS[1:])
     monkeypatch.setattr(plots, "missing", lambda: True)
     words = "results --part landmarks --game backgammon --game tic_tac_toe --jobs 1 --out"

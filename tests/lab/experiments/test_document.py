@@ -93,7 +93,7 @@ def test_landmarks_are_told_from_the_journal_whether_or_not_the_engines_are_here
 
 
 def test_of_too_little_nothing_is_said() -> None:
-    assert "Too little has been played so far." in document.page(study(document.FEW - 1))
+    assert "Too little has been played so far." in document.page(study(document.MIN_PAIRS - 1))
     nothing = Study({}, 1, rate, 0.0, "1 May 2026", "a machine")
     assert "## Strength" not in document.page(nothing)
 

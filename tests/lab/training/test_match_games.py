@@ -26,7 +26,7 @@ def test_what_lies_between_prices_lies_on_a_parabola() -> None:
 def test_the_same_settings_make_the_same_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match_games, "MOST_AWAY", 5)
+    monkeypatch.setattr(match_games, "MAX_AWAY", 5)
     file = tmp_path / "tiny.nets"
     weights.save(file, tiny.weights())
     lines: list[str] = []

@@ -126,8 +126,10 @@ def test_half_of_the_refined_games_begin_at_hard_positions(monkeypatch: pytest.M
         [False, REFINING, 0.25, REPLIES], [True, REFINING, 0.25, WIDE_REPLIES]
     )  # fmt: skip
     assert REPLIES < WIDE_REPLIES
-    assert len(narrow.kinds) == learning.LONGEST
-    assert len(wide.kinds) == learning.LONGEST + refinement.OTHERS, "and other turns are learnt"
+    assert len(narrow.kinds) == learning.MAX_POSITIONS
+    assert len(wide.kinds) == learning.MAX_POSITIONS + refinement.OTHERS, (
+        "and other turns are learnt"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Sequence
 from functools import cache
 
-from bots.backgammon.cube.match_table import MOST_AWAY, MatchTable
+from bots.backgammon.cube.match_table import MAX_AWAY, MatchTable
 from bots.backgammon.cube.stakes import Stakes
 
 
 @cache
 def plain_table() -> MatchTable:
     """A table that is easy to work out: each point is worth the same share of the way."""
-    points = range(1, MOST_AWAY + 1)
+    points = range(1, MAX_AWAY + 1)
     before = tuple(tuple(b / (a + b) for b in points) for a in points)
     return MatchTable(before, tuple(1 / (k + 1) for k in points))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bots.backgammon.cube import match_table
-from bots.backgammon.cube.match_table import MOST_AWAY, BadTable
+from bots.backgammon.cube.match_table import MAX_AWAY, BadTable
 from tests.bots.backgammon.cube.tables import plain_table
 
 
@@ -18,9 +18,9 @@ def test_a_table_comes_back(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "a.matches"
     match_table.write(file, plain_table(), {"seed": 3})
     told = match_table.read(file)
-    for a in range(1, MOST_AWAY + 1):
+    for a in range(1, MAX_AWAY + 1):
         assert told.after[a - 1] == pytest.approx(plain_table().after[a - 1], abs=1e-5)
-        for b in range(1, MOST_AWAY + 1):
+        for b in range(1, MAX_AWAY + 1):
             wanted = plain_table().chance(a, b)
             assert told.chance(a, b) == pytest.approx(wanted, abs=1e-5)
             assert told.chance(a, b) + told.chance(b, a) == pytest.approx(1)

@@ -70,7 +70,7 @@ class Ahead:
         most: int = ALL,
         stop: int = 0,
     ) -> None:
-        room, plain = learning.LONGEST, asked.nets.plain
+        room, plain = learning.MAX_POSITIONS, asked.nets.plain
         self.packed = compiled.ints(room * learning.PACKED, plain)
         self.targets = compiled.singles(room * net.OUTPUTS, plain)
         self.kinds = compiled.ints(room, plain)
@@ -171,7 +171,7 @@ def test_the_best_turn_is_played_or_any_good_one(code: Any, given: tuple[int, in
             assert game.board(i) == on_roll(left.here.state)
             assert game.kinds[i] == net.kind(left.here.state, 4) < net.EXACT
             assert near(game.told(i), ahead(left.here.state))
-        assert game.kinds[game.count :] == [9] * (learning.LONGEST - game.count)
+        assert game.kinds[game.count :] == [9] * (learning.MAX_POSITIONS - game.count)
         total += game.count
         best += sum(left.best for left in wanted)
     assert total > 10
@@ -186,7 +186,7 @@ def test_a_stop_ends_it_with_nothing(whole: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_no_more_than_there_is_room_for(code: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "LONGEST", 1)
+    monkeypatch.setattr(code, "MAX_POSITIONS", 1)
     assert [Ahead(tiny.plain(), code, seed, decay=0.7).count for seed in range(3)] == [1] * 3
 
 

@@ -58,7 +58,7 @@ class Refined:
         self, code: Any, seed: int, explore: Exploration, *, decay: float = 0.0,
         hard: bool = False, others: bool = False, stop: int = 0,
     ) -> None:  # fmt: skip
-        asked, room = tiny.plain(), learning.LONGEST + others * refinement.OTHERS
+        asked, room = tiny.plain(), learning.MAX_POSITIONS + others * refinement.OTHERS
         self.packed, self.kinds = compiled.ints(room * learning.PACKED, True), [9] * room
         self.targets = compiled.singles(room * net.OUTPUTS, True)
         self.more = RefinementSpace(
@@ -129,7 +129,7 @@ def test_what_is_learnt_is_lookahead_and_what_it_changed_of_the_promises_after(
         left, game = by_hand(seed, explore), Refined(code, seed, explore, decay=decay)
         assert net.kind(left[-1].here.state, 4) >= net.EXACT
         assert game.count == len(left) - 1
-        assert game.kinds[game.count :] == [9] * (learning.LONGEST - game.count)
+        assert game.kinds[game.count :] == [9] * (learning.MAX_POSITIONS - game.count)
         for i in range(game.count):
             board = read(game.packed, i)
             assert board == on_roll(left[i].here.state)
@@ -190,7 +190,7 @@ def test_a_stop_ends_it_with_nothing(whole: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_no_more_than_there_is_room_for(code: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code, "LONGEST", 1)
+    monkeypatch.setattr(code, "MAX_POSITIONS", 1)
     for most in (0, 1, 2):
         monkeypatch.setattr(code, "OTHERS", most)
         game = Refined(code, 1, Exploration(0, 4, 9.0), decay=0.9, others=True)

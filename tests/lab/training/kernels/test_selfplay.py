@@ -33,8 +33,8 @@ class Game:
     def __init__(
         self, asked: Tiny, code: Any, seed: int, whole: bool = True, stop: int = 0
     ) -> None:
-        self.boards = [0] * (selfplay.LONGEST * STATE)
-        self.chances = [0.0] * (selfplay.LONGEST * 5)
+        self.boards = [0] * (selfplay.MAX_POSITIONS * STATE)
+        self.chances = [0.0] * (selfplay.MAX_POSITIONS * 5)
         game = GameArrays(self.boards, self.chances)
         self.count = code.play_game(
             seeded(seed), whole, game, asked.net, asked.space, asked.flag(stop)
@@ -87,7 +87,7 @@ def test_a_game_is_what_the_best_turns_make_of_its_dice(whole: bool) -> None:
 
 def test_a_game_that_is_stopped_or_too_long_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Game(tiny.plain(), SHORT, 1, stop=1).count == 0
-    monkeypatch.setattr(SHORT, "LONGEST", 3)
+    monkeypatch.setattr(SHORT, "MAX_POSITIONS", 3)
     assert Game(tiny.plain(), SHORT, 1).count == 0
 
 
