@@ -300,7 +300,7 @@ def _measure(
     with watched(server) as gauges:
         time.sleep(plan.quiet)  # control and gauges have threads of their own: this is measured
     before, end = gauges[0], gauges[-1]
-    newcomer.visit(HOST, server.port, ladders=rating.available())  # the first costs memory once
+    _visit(server)  # the first costs memory once
     figures = AttackFigures(
         attack=attack.name,
         about=attack.about,
@@ -322,7 +322,7 @@ def _round(
 ) -> RoundFigures:
     with watched(server) as gauges:
         counts = attackers.strike()
-    visit = newcomer.visit(HOST, server.port, ladders=rating.available(), anchors=server.anchors)
+    visit = _visit(server)
     time.sleep(plan.rest)  # for the server to let go of what is left, before memory is read
     return RoundFigures(
         control=control.figures(gauges[0].at, gauges[-1].at),
@@ -334,6 +334,11 @@ def _round(
         peak_mb=max(look.memory for look in gauges) / MEGA,
         memory_mb=Gauge.of(server).memory / MEGA,
     )
+
+
+def _visit(server: BesiegedServer) -> NewcomerFigures:
+    able = rating.available()
+    return newcomer.visit(HOST, server.port, ladders=able, anchors=able and server.anchors)
 
 
 def _problems(figures: RoundFigures) -> Iterator[str]:

@@ -17,7 +17,7 @@ LADDERS: Final = 100
 A_BATCH: Final = 20  # ladders asked for at once
 CLOCK: Final = ClockOptions(base_ms=60_000)
 LONGEST: Final = ClockOptions(base_ms=3_600_000)
-HELD: Final = ("minimax-2", "minimax-4", "mcts-2", "mcts-4")  # each with two slots
+HELD: Final = ("minimax-2", "minimax-4", "mcts-2")  # anchors with two slots each
 ANCHOR_SLOTS: Final = 12  # more than they have
 ANCHORED: Final = ClockOptions(base_ms=600_000)  # the longest clock that anchors play by
 OWNED: Final = 4  # ladders of one owner

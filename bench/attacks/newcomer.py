@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 
 from bench.support.wire import P, Wire, WireError
-from bots.online.anchors import LEVELS, ZERO
 from protocol.codec import decode_reply
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus, LadderStop
 from protocol.messages import (
@@ -32,7 +31,8 @@ from protocol.parts import BotInfo, ClockOptions
 GAME: Final = "tic_tac_toe"
 NUMBERS: Final = itertools.count(1)
 CLOCK: Final = ClockOptions(base_ms=60_000)
-ANCHORS_S: Final = 40.0  # for each anchor to come to a new ladder and begin a pair: 3 to 15 s
+QUICK: Final = ("random", "minimax-2", "minimax-4", "mcts-2")  # anchors, also in plain Python
+ANCHORS_S: Final = 90.0  # for each to come to a new ladder and begin a pair: 3 to 20 s
 WAIT_S: Final = 10.0  # for the bot to come into the room, which takes milliseconds
 
 
@@ -96,12 +96,12 @@ def visit(host: str, port: int, *, ladders: bool = True, anchors: bool = False) 
 
 
 def _missing_anchors(host: str, port: int, source: str, ladder: str) -> set[str]:
-    """Open a ladder, have a bot play there, and return which anchors it was not paired with.
+    """Open a ladder, have a bot play there, and return which quick anchors it was not paired with.
 
     Raises:
         OSError: it was refused.
     """
-    wire, missing = Wire(host, port, source=source), {ZERO, *(f"{a}-{n}" for a, n in LEVELS)}
+    wire, missing = Wire(host, port, source=source), set(QUICK)
     try:
         bot = BotInfo(program="newcomer", games=[GAME])
         wire.ask(Hello(version=1, name=ladder, bot=bot), Welcome)
