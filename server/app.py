@@ -28,7 +28,8 @@ from protocol.files import folders
 from protocol.files.running import tell
 from protocol.messages import DEFAULT_PORT
 from protocol.shell.signals import ending_signals
-from server import collector, house
+from server import collector
+from server.admin import house
 from server.admin.service import AdminService
 from server.admin.token import NoAdminToken, find_token, keep_token
 from server.assembly import assemble
@@ -38,6 +39,7 @@ from server.downloads.downloads import Downloads
 from server.figures.loop_lag import LoopLag
 from server.hub import Hub
 from server.log_lines import FORMS, complain, open_log
+from server.metrics import Metrics
 from server.net.admin_api import AdminApi
 from server.net.crowds import Crowds
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
@@ -51,7 +53,6 @@ from server.place import add_arguments as add_place_arguments
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WrongClock
 from server.services.invitation_card import invitation_card
-from server.services.metrics import Metrics
 from server.store import open_store_at
 from server.store.contract import Store, StoreError
 

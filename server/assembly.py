@@ -13,13 +13,11 @@ from server.core.lobby import LobbyState
 from server.figures.move_times import MoveTimes
 from server.hub import Hub
 from server.ladder.service import LadderService
-from server.loading import Loading, read_rules, read_sessions
-from server.neighbours import Neighbours
 from server.past.indexing import Indexing
 from server.past.kept_analyses import KeptAnalyses
+from server.past.log_reads import LogReads
 from server.past.rater import PeopleRater
 from server.past.service import PastService
-from server.presences import Presences
 from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
@@ -28,8 +26,10 @@ from server.services.analyses import Analyses
 from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitations import Invitations
+from server.services.loading import Loading, read_rules, read_sessions
 from server.services.lobby_list import LobbyFeed
-from server.services.log_reads import LogReads
+from server.services.neighbours import Neighbours
+from server.services.presences import Presences
 from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import Store

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from server.admin.service import AdminService
-from server.loading import Loading
+from server.services.loading import Loading
 from server.store import files
 from server.store.contract import Store, StoreError
 from server.store.driver import check_driver
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
-    from server.cluster.line.lines import LineAddress
+    from server.cluster.lines import LineAddress
 
 log = logging.getLogger("plyhouse")
 AGAIN: Final = 75  # no exit code: the server is to be started once more, as others took over

@@ -26,9 +26,9 @@ from server.core.names.register import LINK_MS
 from server.core.orders import Back, Gone
 from server.core.room import Room
 from server.core.session import Allowance, Session
-from server.neighbours import Neighbours
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
+from server.services.neighbours import Neighbours
 from server.services.services import Services
 from server.store.contract import Conflict, ForgottenRow, Row, SessionRow, Store
 

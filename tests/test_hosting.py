@@ -39,7 +39,7 @@ from server.figures.exposition import CLUSTER_COUNTERS, CLUSTER_GAUGES
 from server.figures.figures import ClusterFigures
 from server.figures.histogram import LONG_NS, TIMES_NS, Histogram
 from server.figures.move_times import STAGES
-from server.services.metrics import Metrics
+from server.metrics import Metrics
 from tests.server.scene import Scene
 from tests.support.serving import serving
 

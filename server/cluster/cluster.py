@@ -31,7 +31,7 @@ from server.cluster.members import FarServers
 from server.cluster.sharing import Sharing
 from server.core.events import Who
 from server.hub import Hub
-from server.presences import Presences
+from server.services.presences import Presences
 
 log = logging.getLogger("plyhouse")
 Handler = Callable[[FarServer, Any], None]

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from protocol.files import whole_file
 from protocol.messages import Hello
-from server import house
+from server.admin import house
 from server.admin.core.views import NodeView
 from server.admin.service import AdminService
 from server.cluster.cluster import Cluster
@@ -29,14 +29,14 @@ from server.cluster.handover import Handover
 from server.cluster.joining import LookUps, RoomTaker, house_token, number_blocks
 from server.cluster.lease import LeaseKeeper, OwnLease
 from server.cluster.line.handshake import BadSecret, read_secret
-from server.cluster.line.lines import LineAddress, Lines
+from server.cluster.lines import LineAddress, Lines
 from server.cluster.members import FarServers
 from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
-from server.loading import Loading
-from server.neighbours import Neighbours
+from server.services.loading import Loading
+from server.services.neighbours import Neighbours
 from server.store.contract import RoomRow, Store, StoreError
 from server.store.postgres.address import connect, explained
 from server.store.postgres.node import ServerNode

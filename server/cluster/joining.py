@@ -19,15 +19,15 @@ from protocol.messages import Hello
 from protocol.notation import parse_code
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
-from server.cluster.line.lines import Lines
 from server.cluster.line.signals import MemberGone
+from server.cluster.lines import Lines
 from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import Register, hash_code
 from server.core.session import Session
 from server.figures.histogram import LONG_NS, Histogram
-from server.loading import REST_S, RETRY_S, SLICE_S, Loading
 from server.rooms.snapshot import Snapshot, read_snapshot
+from server.services.loading import REST_S, RETRY_S, SLICE_S, Loading
 from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
 
 log = logging.getLogger("plyhouse")

@@ -29,10 +29,10 @@ from server.cluster.members import FarServers
 from server.core.room import Room
 from server.core.session import Session
 from server.hub import Hub
-from server.presences import Presences
 from server.rooms.directory import FarRoom
 from server.rooms.peers import Delivery
 from server.rooms.snapshot import of_room, read_snapshot, write_snapshot
+from server.services.presences import Presences
 
 log = logging.getLogger("plyhouse")
 ARRIVAL_MS: Final = 2_000  # after which a room that was handed over should be with its new owner

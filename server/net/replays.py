@@ -39,9 +39,9 @@ from server.core.events import Created, Ended, NotReplayed, Started, Who, read_b
 from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
+from server.past.log_reads import Charge, LogReads, rest_after
 from server.services import history, story
 from server.services.history import MAX_ROWS, remaining_actions
-from server.services.log_reads import Charge, LogReads, rest_after
 from server.services.purged import refusal_of
 from server.services.story import StoryGame
 from server.store.contract import EventRow, LogReader, Outline, unheard

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 
 from protocol.history import COURSE
 from server.core.past.fold import PastFold
+from server.past.log_reads import LogReads, rest_after
 from server.rooms.index_rows import row_of
-from server.services.log_reads import LogReads, rest_after
 from server.store.contract import INDEXING, EventRow, LogReader, PastRow, ProgressRow, Row, Store
 from server.threads import in_thread
 

@@ -18,8 +18,8 @@ from server.config import Config
 from server.core.room import Room
 from server.ladder.core import rating
 from server.past import ratings
+from server.past.log_reads import LogReads
 from server.past.ratings import NOBODY_RATED, FieldRatings, Moment, RatedMatch
-from server.services.log_reads import LogReads
 from server.store.contract import LogReader, PastRow, RatedQuery
 from server.threads import in_thread
 

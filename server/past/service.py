@@ -33,11 +33,11 @@ from server.core.lobby import LobbyState
 from server.core.past.summary import MatchSummary, read_summary
 from server.past import ratings
 from server.past.indexing import Indexing
+from server.past.log_reads import LogReads
 from server.past.rater import PeopleRater
 from server.rooms.directory import match_of
 from server.rooms.index_rows import is_of, key_of
 from server.rooms.peers import Peer, Route, with_re
-from server.services.log_reads import LogReads
 from server.store.contract import (
     LogReader,
     MatchMoment,

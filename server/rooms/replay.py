@@ -1,7 +1,7 @@
 """What a room is by its rows in the log.
 
 A room whose match cannot be replayed by today's rules ends that match void and closes; the server
-still starts.  server/loading.py says which rooms are read when.
+still starts.  server/services/loading.py says which rooms are read when.
 """
 
 from __future__ import annotations

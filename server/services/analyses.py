@@ -32,11 +32,11 @@ from server.core.events import NotReplayed, Started, read_body
 from server.core.lobby import LobbyState, Presence
 from server.core.names.text import clean
 from server.past.kept_analyses import KeptAnalyses, KeptReport
+from server.past.log_reads import LogReads
 from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 from server.services import history
-from server.services.log_reads import LogReads
 from server.services.questions import Question, Questions
 from server.store.contract import EventRow, LogReader
 

@@ -27,10 +27,10 @@ from server.core import room as rooms
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, LobbyState
 from server.core.room import Room
-from server.neighbours import OtherServers
 from server.rooms.directory import RoomDirectory
 from server.rooms.peers import EncodedAnswer, Peer, send_all
 from server.rooms.wall_clock import WallClock
+from server.services.neighbours import OtherServers
 
 SHARE: Final = 0.05  # of a core, at most, that sends lists
 

@@ -9,6 +9,7 @@ from protocol.hints import Advise, DelayAdvice
 from protocol.messages import Decline, Draw, Lobby, Request
 from server.core.lobby import Presence
 from server.ladder.service import LadderService
+from server.past.log_reads import LogReads
 from server.past.service import PastService
 from server.rooms.peers import Peer, Route
 from server.services.analyses import Analyses
@@ -16,7 +17,6 @@ from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
-from server.services.log_reads import LogReads
 
 
 class Services(NamedTuple):

@@ -36,7 +36,7 @@ from lab.experiments.journal import BadJournal, Journal
 from protocol.errors import PlyhouseError
 from protocol.files import running
 from protocol.records.record import Altered, RecordError
-from server import house
+from server.admin import house
 from server.admin.token import NoAdminToken, find_token, keep_token
 from server.cluster.entry import _make_secret
 from server.cluster.line.handshake import BadSecret, read_secret
@@ -158,7 +158,7 @@ CASES = {
         "bots/online/tokens.py:Tokens._read", precious='"a:1 ann": "one"',
     ),
     "token of the house": Case(
-        _text('{"house": "one"}', house.FILE), house.read_tokens, "server/house.py:read_tokens",
+        _text('{"house": "one"}', house.FILE), house.read_tokens, "server/admin/house.py:read_tokens",
         precious='"house": "one"',
     ),
     "token of the host": Case(

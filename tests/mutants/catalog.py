@@ -55,8 +55,8 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
         Mutant(
             "shown-before-stored",
             "server/rooms/actor.py",
-            "        store.append(self.host.disk.paid([row], delivery.peer), self._stored)",
-            "        self._stored(None)\n        store.append([row], lambda error: None)",
+            "        self.host.append(self.host.disk.paid([row], delivery.peer), self._stored)",
+            "        self._stored(None)\n        self.host.append([row], lambda error: None)",
             ACTOR,
         ),
         Mutant(

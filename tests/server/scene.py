@@ -12,8 +12,8 @@ from typing import Any, TypeVar, cast
 from protocol import codec, messages, parts
 from server.assembly import assemble
 from server.config import Config
-from server.neighbours import Neighbours
 from server.rooms.peers import Peer
+from server.services.neighbours import Neighbours
 from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 

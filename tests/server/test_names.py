@@ -14,10 +14,10 @@ from protocol import ladder, messages
 from protocol.messages import Hello, Link, Linked, Welcome
 from protocol.parts import BotInfo, ClockOptions, Options
 from server import sessions
+from server.admin.house import FILE, open_house
 from server.app import opened
 from server.config import Config
 from server.core.names.register import HOUSE
-from server.house import FILE, open_house
 from server.store import open_store
 from server.store.contract import SessionRow
 from tests.server.scene import M, Player, Scene

@@ -12,7 +12,7 @@ from server.cluster.core.membership import MemberKey
 from server.cluster.joining import LookUps
 from server.cluster.members import FarServers
 from server.config import Config
-from server.neighbours import Neighbours
+from server.services.neighbours import Neighbours
 from server.store.contract import SessionKey
 from tests.server.scene import BLITZ, M, Player, Scene
 

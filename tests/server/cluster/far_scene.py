@@ -26,8 +26,8 @@ from server.cluster.line.signals import Signal
 from server.cluster.members import FarServers
 from server.config import Config
 from server.hub import Hub
-from server.neighbours import Neighbours
 from server.rooms import wall_clock
+from server.services.neighbours import Neighbours
 from tests.server.memory_store import MemoryStore
 from tests.server.scene import Player, Scene
 

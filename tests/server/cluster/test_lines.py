@@ -13,9 +13,9 @@ import pytest
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line import handshake
 from server.cluster.line.handshake import BadLine, BadSecret, Frames, Introduction, read_secret
-from server.cluster.line.lines import LineAddress, Lines, ServerLine
 from server.cluster.line.outbox import Outbox
 from server.cluster.line.signals import FramePushed, PeerLeft, Signal
+from server.cluster.lines import LineAddress, Lines, ServerLine
 from server.cluster.members import FarServers
 
 SECRET = b"a secret that all servers know"
@@ -127,10 +127,10 @@ async def test_an_end_that_does_not_answer_is_dialled_again(
         return await connect(loop, *words)  # type: ignore[arg-type]
 
     monkeypatch.setattr(loop, "create_connection", silent_at_first)
-    monkeypatch.setattr("server.cluster.line.lines.DIAL_S", 0.01)
+    monkeypatch.setattr("server.cluster.lines.DIAL_S", 0.01)
     pair = await join()
     await pair.until(lambda: len(dials) == 1)
-    monkeypatch.setattr("server.cluster.line.lines.DIAL_S", 5.0)
+    monkeypatch.setattr("server.cluster.lines.DIAL_S", 5.0)
     await pair.until(lambda: pair.fakes[0].outboxes and pair.fakes[1].outboxes)
 
 

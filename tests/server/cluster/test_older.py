@@ -27,8 +27,8 @@ from server.cluster import hosting
 from server.cluster.core.membership import MemberKey
 from server.cluster.forwarding import RoomPlace
 from server.cluster.joining import RoomTaker
-from server.cluster.line.lines import Lines
 from server.cluster.line.signals import MemberGone, RequestReturned
+from server.cluster.lines import Lines
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 

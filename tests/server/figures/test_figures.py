@@ -12,7 +12,7 @@ from protocol import messages
 from server.figures.histogram import MS, TIMES_NS, Histogram
 from server.figures.loop_lag import EVERY_S, LoopLag
 from server.figures.move_times import MOST, OFTEN_NS, SELDOM_NS, STAGES, MoveTimes
-from server.services.metrics import Metrics
+from server.metrics import Metrics
 from tests.server.manual_loop import ManualLoop
 from tests.server.scene import Scene, SceneMatch
 

@@ -16,7 +16,7 @@ from server.core.room import Room
 from server.net import exports
 from server.net.exports import Download
 from server.net.replays import NOT_FOUND, NoReplay, ReplayRequest, ReplayService
-from server.services.log_reads import LogReads
+from server.past.log_reads import LogReads
 from server.store.contract import EventRow
 from tests.server.core.score import (
     ANN,

@@ -15,7 +15,7 @@ from server.config import REPLAYED, REPLAYING, price_of_read
 from server.core.events import Created, Ended, Opened, Played, Started, Struck, write_body
 from server.net import replays
 from server.net.replays import NoReplay, ReplayRequest, ReplayService
-from server.services.log_reads import LogReads
+from server.past.log_reads import LogReads
 from server.store.contract import EventRow
 from tests.server.core.score import (
     ANN,

@@ -11,8 +11,8 @@ from protocol import messages
 from protocol.errors import Code, Refusal
 from server.config import LOOKED_PER_MICRO, READ, READ_ROW, TALLIED, price_of_read
 from server.core.events import Who
+from server.past.log_reads import LONGEST_REST_S, LogReads
 from server.rooms.peers import Peer
-from server.services.log_reads import LONGEST_REST_S, LogReads
 from server.store.contract import (
     EventRow,
     LogReader,

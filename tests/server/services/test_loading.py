@@ -15,10 +15,10 @@ from server.config import Config
 from server.core.lobby import MAX_LINES
 from server.core.playing import RESUME_MS, VACANT_MS
 from server.core.room import players
+from server.metrics import Metrics
 from server.rooms import replay
 from server.rooms import snapshot as snapshots
 from server.services import lobby_list
-from server.services.metrics import Metrics
 from server.store.contract import RoomRow
 from tests.server.core.score import plain
 from tests.server.memory_store import MemoryStore
@@ -145,7 +145,7 @@ def test_nobody_can_tell_a_server_whose_rooms_sleep_from_one_that_has_read_all(
 def test_what_was_due_while_a_room_slept_happens_before_anybody_sees_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.loading.SLICE_S", -1)  # rooms are loaded when asked for
+    monkeypatch.setattr("server.services.loading.SLICE_S", -1)  # rooms are loaded when asked for
     ended, tables = filled()
     scene = Scene(store=ended.store, lazy=True)
     scene.wait(VACANT_MS + 100)
