@@ -158,7 +158,8 @@ CASES = {
         "bots/online/tokens.py:Tokens._read", precious='"a:1 ann": "one"',
     ),
     "token of the house": Case(
-        _text('{"house": "one"}', house.FILE), house.read_tokens, "server/admin/house.py:read_tokens",
+        _text('{"house": "one"}', house.FILE), house.read_tokens,
+        "server/admin/house.py:read_tokens",
         precious='"house": "one"',
     ),
     "token of the host": Case(

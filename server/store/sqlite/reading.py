@@ -3,7 +3,7 @@
 Another looks at the pages of a database that was sealed (mark.py).
 
 In WAL mode a reader sees the last commit before it began and keeps no writer waiting.  One read
-goes on at a time; whoever asks for others bounds how many wait (services/log_reads.py).
+goes on at a time; whoever asks for others bounds how many wait (past/log_reads.py).
 """
 
 from __future__ import annotations
