@@ -68,9 +68,7 @@ LAYERS = {
     ),
 }
 # Folders that still import one another: each line counts as the first of them.
-RINGS = (
-    "server/core server/core/names server/core/past",
-)
+RINGS = ("server/core server/core/names server/core/past",)
 
 
 def module(path: str) -> str:
