@@ -193,7 +193,7 @@ def test_limits_are_those_of_the_code() -> None:
             config.ladder_players,
             config.ladder_players_per_owner,
         ],
-        "a ladder on which nobody is, neither a bot nor who follows it": [
+        "a ladder on which no one is, neither a bot nor who follows it": [
             config.ladder_idle_ms // 3_600_000
         ],
         "ladders that are over and still shown, the newest": [config.finished_ladders],
@@ -243,7 +243,7 @@ def test_prices_are_those_of_the_code() -> None:
         ("at most {} seconds), `store`", playing.RESUME_MS // 1000),
         ("for {} minutes nothing happened", playing.IDLE_MS // 60_000),
         ("has been away for {} minute and is not ready", playing.VACANT_MS // 60_000),
-        ("closes when for {} minute nobody who sits", playing.VACANT_MS // 60_000),
+        ("closes when for {} minute no player who sits", playing.VACANT_MS // 60_000),
         ("{} minutes, counted from the last event", playing.REMATCH_MS // 60_000),
         ("is void after {} hours", playing.ABANDONED_MS // 3_600_000),
         ("or after {} where not both have moved twice", playing.LEFT_EARLY_MS // 3_600_000),
