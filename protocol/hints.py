@@ -12,6 +12,7 @@ class Hint(Request, frozen=True, tag="hint"):
 
     price = 3_000  # a bot thinks about it
     answer = "hint"
+    states = ("playing",)
     match: Short
 
 

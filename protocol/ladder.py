@@ -205,6 +205,7 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
 
     price = 3_000  # stored for good
     answer = "ladder"
+    begins = True
     name: Short
     game: Short
     clock: ClockOptions

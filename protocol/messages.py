@@ -40,8 +40,8 @@ from protocol.parts import (
     Text,
     Whole,
 )
+from protocol.request import ANY_STATE, of_module
 from protocol.request import Request as Request  # noqa: PLC0414 - one of the messages
-from protocol.request import of_module
 
 VERSION = 1
 DEFAULT_PORT = 8765  # of a server, unless somebody says otherwise
@@ -82,6 +82,7 @@ class Create(Request, frozen=True, tag="create"):
 
     price = 1_000  # stored, and a room is kept for half an hour
     answer = "room"
+    begins = True
     game: Short
     options: Options = Options()
     seat: Seat | None = 0
@@ -93,6 +94,7 @@ class Join(Request, frozen=True, tag="join"):
     """
 
     answer = "room"
+    states = ANY_STATE
     room: Whole | None = None
     code: Short | None = None
     seat: Seat | None = None
@@ -105,6 +107,7 @@ class Watch(Request, frozen=True, tag="watch"):
     price = 150
     answer = "room"
     repeatable = True
+    states = ANY_STATE
     room: Whole | None = None
     code: Short | None = None
 
@@ -112,6 +115,7 @@ class Watch(Request, frozen=True, tag="watch"):
 class Leave(Request, frozen=True, tag="leave"):
     """Get up, or stop watching."""
 
+    states = ANY_STATE
     room: Whole
 
 
@@ -119,6 +123,8 @@ class Ready(Request, frozen=True, tag="ready"):
     """Agree to start the next match.  `salt`: one's share of the dice, up to 64 hex digits."""
 
     price = 1_000  # the second one starts a match
+    states = ("waiting", "playing")
+    begins = True
     room: Whole
     salt: Short | None = None
 
@@ -127,6 +133,7 @@ class Invite(Request, frozen=True, tag="invite"):
     """Ask a connected player to join: `who` is a name, a program, or `name/program`."""
 
     price = 4_000  # it makes a window ring, or takes a bot's slot
+    states = ("waiting",)
     room: Whole
     who: Short
     strength: Strength = Strength()
@@ -144,6 +151,8 @@ class Decline(Request, frozen=True, tag="decline"):
 class Kick(Request, frozen=True, tag="kick"):
     """The room's owner frees a seat while no match is on."""
 
+    states = ("waiting",)
+    owner_only = True
     room: Whole
     seat: Seat
 
@@ -153,6 +162,7 @@ class Play(Request, frozen=True, tag="play"):
 
     price = 0  # a match costs nobody anything: only a play that is refused does
     repeatable = True
+    states = ANY_STATE  # that of a match which is over may come again
     match: Short
     turn: Whole
     action: Text
@@ -165,6 +175,7 @@ class Resign(Request, frozen=True, tag="resign"):
     With fewer `points` than that it is an offer, which the other side has to accept.
     """
 
+    states = ("playing", "leg")
     match: Short
     crashed: bool = False
     points: Whole | None = None
@@ -176,18 +187,21 @@ class Abort(Request, frozen=True, tag="abort"):
     In a rated match with dice until either has: after that the next roll was seen.
     """
 
+    states = ("playing",)
     match: Short
 
 
 class Claim(Request, frozen=True, tag="claim"):
     """Win a match without clock whose opponent has been absent for two minutes."""
 
+    states = ("playing",)
     match: Short
 
 
 class Offer(Request, frozen=True, tag="offer"):
     """Offer a draw, or ask to take back one's last decision."""
 
+    states = ("playing",)
     match: Short
     kind: Asked
 
@@ -195,6 +209,7 @@ class Offer(Request, frozen=True, tag="offer"):
 class Answer(Request, frozen=True, tag="answer"):
     """Accept or decline the opponent's offer, or withdraw one's own (`accept` false)."""
 
+    states = ("playing",)
     match: Short
     kind: OfferKind
     accept: bool
@@ -204,6 +219,8 @@ class Say(Request, frozen=True, tag="say"):
     """Chat in a room."""
 
     price = 2_000  # stored, and others have to read it
+    states = ANY_STATE
+    speech = True
     room: Whole
     text: Text
 

@@ -6,13 +6,16 @@ costs, what answers it, whether it may be asked again.
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Final, Literal, TypeVar
 
 from msgspec import Struct
 
 from protocol.parts import Whole
 
 S = TypeVar("S", bound=Struct)
+# Of a room: no match is on; one is; a ladder's match is on, or over, in the room that is for it.
+State = Literal["waiting", "playing", "leg", "over"]
+ANY_STATE: Final[tuple[State, ...]] = ("waiting", "playing", "leg", "over")
 
 
 class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -24,12 +27,20 @@ class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `answer`: the type of the message that grants it.
     `repeatable`: it changes nothing, or nothing twice, so that a client which has lost its
     connection may send it again.
+    `states`: those of a room in which the room itself answers; none: it is for another part.
+    `owner_only`: it is for the owner of the room.
+    `begins`: it begins something, which is refused shortly before the server stops, and to who has
+    stored enough for a day; `speech`: others read what it says, so a muted player may not.
     """
 
     id: Whole | None = None
     price: ClassVar[int] = 1_000  # of nearly all that is stored
     answer: ClassVar[str] = "ok"
     repeatable: ClassVar[bool] = False
+    states: ClassVar[tuple[State, ...]] = ()
+    owner_only: ClassVar[bool] = False
+    begins: ClassVar[bool] = False
+    speech: ClassVar[bool] = False
 
 
 def of_module(base: type[S], module: str) -> tuple[type[S], ...]:

@@ -14,7 +14,6 @@ from protocol import codec
 from protocol import messages as wire
 from protocol.analysis import Analyse
 from protocol.errors import Code, ProtocolError, Refusal
-from protocol.ladder import LadderCreate
 from protocol.messages import Request
 from server.admin.core.rules import HouseRules
 from server.config import MANY_PLAYS, REFUSED, UNREAD, Config
@@ -30,7 +29,6 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import LogReader
 
-BEGINNINGS: Final[tuple[type[Request], ...]] = (wire.Create, wire.Ready, LadderCreate)
 PATIENCE: Final = 20  # requests in a row that are refused unread before a peer has to rest ...
 MOST_RESTS: Final = 10  # ... and rests in a row before its connection is cut
 RESTS_FORGOTTEN_MS: Final = 60_000  # after so long they are not in a row
@@ -84,10 +82,13 @@ class Hub:
             wire.Join: self._by_room_or_code,
             wire.Watch: self._by_room_or_code,
             wire.History: self._history,
-            wire.Say: self._say,
             **self.services.routes(),
         }
-        routes.update({kind: self._when_open(routes[kind]) for kind in BEGINNINGS})
+        for kind, route in routes.items():
+            if kind.begins:
+                routes[kind] = self._when_open(route)
+            if kind.speech:
+                routes[kind] = self._unless_muted(route)
         routes.update({kind: self._when_loaded(routes[kind]) for kind in (wire.History, Analyse)})
         return routes
 
@@ -101,6 +102,16 @@ class Hub:
         def checked(peer: Peer, request: Any, now: int) -> None:
             self.rules.check_open()
             self.rooms.disk.check_day(peer)
+            route(peer, request, now)
+
+        return checked
+
+    def _unless_muted(self, route: Route) -> Route:
+        """Return a route to what others are going to read."""
+
+        def checked(peer: Peer, request: Any, now: int) -> None:
+            self.rules.check_speech(peer.me().name, peer.transport.origin, now)
+            self.rooms.disk.check(peer)
             route(peer, request, now)
 
         return checked
@@ -261,11 +272,6 @@ class Hub:
 
     def _by_room(self, peer: Peer, request: Any, now: int) -> None:
         self.rooms.find(request.room).ask(request, peer, now)
-
-    def _say(self, peer: Peer, request: wire.Say, now: int) -> None:
-        self.rules.check_speech(peer.me().name, peer.transport.origin, now)
-        self.rooms.disk.check(peer)
-        self._by_room(peer, request, now)
 
     def _by_room_or_code(self, peer: Peer, request: wire.Join | wire.Watch, now: int) -> None:
         number = request.room

@@ -1,6 +1,7 @@
 """The life of a room as one table: in which state it answers to what.
 
-What the table lacks is refused.
+What the table lacks is refused.  A request says on its class in which states it is answered, and
+the function of its name in seating.py or playing.py answers it.
 
                  Created                        Created by a ladder
                     |                                   |
@@ -19,15 +20,14 @@ core's one door: (room, message, asker, now) -> (new room, events, effects).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
 from games.game import BrokenRules
-from protocol import messages as wire
+from protocol import codec
 from protocol.errors import Code, Refusal
-from protocol.hints import Hint
 from protocol.messages import Request
 from server.core import orders, playing, seating
 from server.core.effects import Effect, Reply, refusal
@@ -40,9 +40,6 @@ Handler: TypeAlias = Callable[[Work, Any], None]
 Handled: TypeAlias = tuple[Room, list[Event], list[Effect]]
 
 ALWAYS: dict[type[Struct], Handler] = {
-    wire.Watch: seating.watch,
-    wire.Leave: seating.leave,
-    wire.Say: seating.say,
     orders.Gone: seating.gone,
     orders.Back: seating.back,
     orders.Deserted: seating.deserted,
@@ -54,45 +51,35 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Stepped: playing.stepped,
 }
 NO_FLAG_BEFORE = (orders.Stalled, orders.Stepped)  # what they tell of is charged to nobody
-LIFE: dict[Phase, dict[type[Struct], Handler]] = {
-    "waiting": ALWAYS
-    | {
-        wire.Join: seating.join,
-        wire.Ready: seating.ready,
-        wire.Invite: seating.invite,
-        wire.Kick: seating.kick,
-        wire.Play: playing.play,  # the last action of a match that is over may come again
-        orders.Close: seating.close,
-    },
-    "playing": ALWAYS
-    | {
-        wire.Join: seating.join,
-        wire.Ready: seating.ready_again,
-        wire.Play: playing.play,
-        wire.Resign: playing.resign,
-        wire.Abort: playing.abort,
-        wire.Claim: playing.claim,
-        wire.Offer: playing.offer,
-        wire.Answer: playing.answer,
-        Hint: playing.hint,
-        orders.Close: playing.close,  # by the host
-    },
-    "leg": ALWAYS
-    | {
-        wire.Join: seating.join,
-        wire.Play: playing.play,
-        wire.Resign: playing.resign,
-        orders.Release: playing.release,
-        orders.Close: playing.close,
-    },
-    "over": ALWAYS
-    | {
-        wire.Join: seating.join,
-        wire.Play: playing.play,  # as in "waiting"
-        orders.Release: playing.release,
-        orders.Close: playing.close,
-    },
+ORDERS: dict[Phase, dict[type[Struct], Handler]] = {
+    "waiting": ALWAYS | {orders.Close: seating.close},
+    "playing": ALWAYS | {orders.Close: playing.close},  # by the host
+    "leg": ALWAYS | {orders.Release: playing.release, orders.Close: playing.close},
+    "over": ALWAYS | {orders.Release: playing.release, orders.Close: playing.close},
     "closed": {},
+}
+
+
+def _of_owner(handler: Handler) -> Handler:
+    def checked(work: Work, request: Request) -> None:
+        if not work.room.owner.same(work.asker.who):
+            raise Refusal(Code.ROOM_NOT_OWNER, f"only {work.room.owner.title()} may do that")
+        handler(work, request)
+
+    return checked
+
+
+def _handlers() -> Iterator[tuple[type[Request], Handler]]:
+    """Yield what answers each request of a room: the function of its name, here or there."""
+    for name, kind in codec.REQUESTS.items():
+        if kind.states:
+            handler = getattr(seating, name, None) or getattr(playing, name)
+            yield kind, _of_owner(handler) if kind.owner_only else handler
+
+
+LIFE: dict[Phase, dict[type[Struct], Handler]] = {
+    phase: ordered | {kind: handler for kind, handler in _handlers() if phase in kind.states}
+    for phase, ordered in ORDERS.items()
 }
 
 

@@ -149,9 +149,7 @@ def leave(work: Work, request: wire.Leave) -> None:
 
 
 def kick(work: Work, request: wire.Kick) -> None:
-    """Free a seat, for the owner."""
-    if not work.room.owner.same(work.asker.who):
-        raise Refusal(Code.ROOM_NOT_OWNER, f"only {work.room.owner.title()} may do that")
+    """Free a seat."""
     who = work.room.seats[request.seat]
     if who is None:
         raise Refusal(Code.ROOM_SEAT_EMPTY, f"nobody sits on seat {request.seat}")
@@ -166,6 +164,8 @@ def kick(work: Work, request: wire.Kick) -> None:
 def ready(work: Work, request: wire.Ready) -> None:
     """Agree to start; the match starts when both have."""
     seat = work.seat()
+    if work.room.playing() is not None:
+        return  # the match has begun meanwhile, which is what a player agrees to
     salt = checked_salt(request.salt)
     if work.room.ready[seat]:
         return
@@ -174,11 +174,6 @@ def ready(work: Work, request: wire.Ready) -> None:
         _start(work)
     else:
         work.then(SHOW_ROOM)
-
-
-def ready_again(work: Work, request: wire.Ready) -> None:
-    """Change nothing: the match has begun meanwhile, which is what a player agrees to."""
-    work.seat()
 
 
 def checked_salt(text: str | None) -> str:
