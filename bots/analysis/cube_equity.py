@@ -10,10 +10,10 @@ GNU Backgammon does.  The play and the best five without the cube are compared w
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
-from bots.analysis.analyst import AnalysisDepth, Judgement, ResignationAnalyst
-from bots.analysis.equity import BLUNDER, LUCK_PLIES, PLIES, format_chances
+from bots.analysis.analyst import Judgement
+from bots.analysis.equity import BLUNDER, LUCK_PLIES, PLIES, NetAnalyst, format_chances, plies_text
 from bots.backgammon.cube.cube_judge import CubeJudge
 from bots.backgammon.cube.options import CubeOption, CubeOptions, judge_options, stakes_of
 from bots.backgammon.cube.stakes import Stakes, prices, worths
@@ -22,8 +22,8 @@ from bots.backgammon.kernels.cube import MIDDLE, REACH
 from games.backgammon_cube.actions import decides_about_cube
 from games.backgammon_cube.board import without_cube
 from games.backgammon_cube.rules import BEAVER, CUBE, DOUBLE, DROP, LENGTH, OFFER, ROLL, TAKE
-from games.game import END, Game, Ints, Position
-from protocol.analysis import MAX_OPTIONS, AnalysedOption, CubeMistake, Unit
+from games.game import END, Ints, Position
+from protocol.analysis import MAX_OPTIONS, AnalysedOption, CubeMistake
 
 # Not to double is a decision that counts if a double would cost less, normalised, as GNU
 # Backgammon has it.
@@ -32,15 +32,10 @@ NO_DIFFERENCE: Final = 0.0001  # ... and more than that
 DECIMALS: Final = {"points": 4, "chance": 6}
 
 
-class CubeAnalyst(ResignationAnalyst):
+class CubeAnalyst(NetAnalyst):
     """Judges by what a position is worth with the cube, in money or at a score of a match."""
 
     GAMES = ("backgammon_cube",)
-    PROGRAM: ClassVar[str] = "gammon"
-    DEPTHS: ClassVar = {"plies": (0, MAX_LOOKAHEAD), "luck_plies": (0, MAX_LOOKAHEAD)}
-    RATES = True
-    unit: Unit = "points"
-    blunder = BLUNDER
 
     def __init__(
         self,
@@ -57,17 +52,11 @@ class CubeAnalyst(ResignationAnalyst):
         Raises:
             BadWeights: the nets that are shipped cannot be read.
         """
-        self._judge = Judge() if judge is None else judge
+        super().__init__(plies=plies, luck_plies=luck_plies, judge=judge)
         self._cubes = CubeJudge(self._judge) if cubes is None else cubes
-        self._plies, self._luck_plies = plies, luck_plies
         deeper = min(plies + 1, MAX_LOOKAHEAD)
         self._cube_plies = deeper if cube_plies is None else cube_plies
-        self.by = f"gammon, {_plies(plies)}, the cube {_plies(self._cube_plies)}"
-
-    @classmethod
-    def create(cls, game: Game, depth: AnalysisDepth) -> CubeAnalyst:
-        given = depth.given()
-        return cls(plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES))
+        self.by = f"gammon, {plies_text(plies)}, the cube {plies_text(self._cube_plies)}"
 
     def begin(self, first: Position) -> None:
         """Count chances in a match to points, points in a game of money."""
@@ -78,20 +67,6 @@ class CubeAnalyst(ResignationAnalyst):
         if decides_about_cube(position):
             return self._judge_decision(position, action, stop)
         return self._judge_turn(position, action, stop)
-
-    def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
-        """What the roll brought, of all 21 that there are, or of the 30 first ones."""
-        seat = position.apply(roll).to_move
-        total, weights, brought = 0.0, 0, 0.0
-        for each, weight in position.chance():
-            worth = self._worth_of_roll(position.apply(each), seat, stop)
-            if worth is None:
-                return None
-            total += weight * worth
-            weights += weight
-            if each == roll:
-                brought = worth
-        return self._rounded(brought - total / weights) + 0.0
 
     def worth(self, position: Position, seat: int, stop: Ints) -> float | None:
         """What it is worth to play on: as the best play or decision there is valued."""
@@ -111,7 +86,6 @@ class CubeAnalyst(ResignationAnalyst):
         return self._judgement(stakes_of(position), loss=loss, best=best, shows=shows)
 
     def _worth_of_roll(self, rolled: Position, seat: int, stop: Ints) -> float | None:
-        """What the best play of a roll leaves `seat`; None once stopped."""
         turns = self._judge.turns(
             without_cube(rolled), self._luck_plies, stop=stop, prices=prices(stakes_of(rolled))
         )
@@ -234,10 +208,6 @@ class CubeAnalyst(ResignationAnalyst):
 
     def _rounded(self, value: float) -> float:
         return round(value, DECIMALS[self.unit])
-
-
-def _plies(count: int) -> str:
-    return "1 ply" if count == 1 else f"{count} plies"
 
 
 def _note(option: CubeOption, found: CubeOptions) -> str:

@@ -9,7 +9,8 @@ equities are true ones, a result is the luck of its rolls less the losses of its
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from abc import abstractmethod
+from typing import ClassVar, Final, Self
 
 from bots.analysis.analyst import AnalysisDepth, Judgement, ResignationAnalyst
 from bots.backgammon.judge import MAX_LOOKAHEAD, Estimate, Judge, Rated
@@ -21,10 +22,9 @@ LUCK_PLIES: Final = 0  # a roll is judged against 20 others, so it costs 21 time
 BLUNDER: Final = 0.08  # points
 
 
-class EquityAnalyst(ResignationAnalyst):
-    """Judges by equity, in points, without a cube."""
+class NetAnalyst(ResignationAnalyst):
+    """What the analysts of backgammon share: nets, how far they look, and the luck of rolls."""
 
-    GAMES = ("backgammon",)
     PROGRAM: ClassVar[str] = "gammon"
     DEPTHS: ClassVar = {"plies": (0, MAX_LOOKAHEAD), "luck_plies": (0, MAX_LOOKAHEAD)}
     RATES = True
@@ -32,12 +32,7 @@ class EquityAnalyst(ResignationAnalyst):
     blunder = BLUNDER
 
     def __init__(
-        self,
-        game: Game,
-        *,
-        plies: int = PLIES,
-        luck_plies: int = LUCK_PLIES,
-        judge: Judge | None = None,
+        self, *, plies: int = PLIES, luck_plies: int = LUCK_PLIES, judge: Judge | None = None
     ) -> None:
         """Look `plies` ahead, 0 to 2, and `luck_plies` for luck.
 
@@ -47,14 +42,39 @@ class EquityAnalyst(ResignationAnalyst):
         self._judge = Judge() if judge is None else judge
         self._plies = plies
         self._luck_plies = luck_plies
-        self.by = f"gammon, {plies} {'ply' if plies == 1 else 'plies'}"
+        self.by = f"gammon, {plies_text(plies)}"
 
     @classmethod
-    def create(cls, game: Game, depth: AnalysisDepth) -> EquityAnalyst:
+    def create(cls, game: Game, depth: AnalysisDepth) -> Self:
         given = depth.given()
-        return cls(
-            game, plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES)
-        )
+        return cls(plies=given.get("plies", PLIES), luck_plies=given.get("luck_plies", LUCK_PLIES))
+
+    def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
+        """What the roll brought, of all 21 that there are, or of the 30 first ones."""
+        seat = position.apply(roll).to_move
+        total, weights, brought = 0.0, 0, 0.0
+        for each, weight in position.chance():
+            worth = self._worth_of_roll(position.apply(each), seat, stop)
+            if worth is None:
+                return None
+            total += weight * worth
+            weights += weight
+            if each == roll:
+                brought = worth
+        return self._rounded(brought - total / weights) + 0.0
+
+    @abstractmethod
+    def _worth_of_roll(self, rolled: Position, seat: int, stop: Ints) -> float | None:
+        """What the best play of a roll is worth to `seat`; None once stopped."""
+
+    def _rounded(self, value: float) -> float:
+        return round(value, 4)
+
+
+class EquityAnalyst(NetAnalyst):
+    """Judges by equity, in points, without a cube."""
+
+    GAMES = ("backgammon",)
 
     def judge(self, position: Position, action: int, stop: Ints) -> Judgement | None:
         """Look at all plays, and at the one that was played as far as at the best."""
@@ -85,22 +105,17 @@ class EquityAnalyst(ResignationAnalyst):
         """A judgement on a resignation, or on the answer to one."""
         return _judgement(round(loss, 4), best)
 
-    def luck(self, position: Position, roll: int, stop: Ints) -> float | None:
-        """What the roll brought, of all 21 that there are, or of the 30 first ones."""
-        seat = position.apply(roll).to_move
-        total, weights, brought = 0.0, 0, 0.0
-        for each, weight in position.chance():
-            after = position.apply(each)
-            turns = self._judge.turns(after, self._luck_plies, stop=stop)
-            if stop[0]:
-                return None
-            best = turns[0].estimate.equity
-            equity = best if after.to_move == seat else -best
-            total += weight * equity
-            weights += weight
-            if each == roll:
-                brought = equity
-        return round(brought - total / weights, 4) + 0.0
+    def _worth_of_roll(self, rolled: Position, seat: int, stop: Ints) -> float | None:
+        turns = self._judge.turns(rolled, self._luck_plies, stop=stop)
+        if stop[0]:
+            return None
+        best = turns[0].estimate.equity
+        return best if rolled.to_move == seat else -best
+
+
+def plies_text(count: int) -> str:
+    """A number of plies in words."""
+    return "1 ply" if count == 1 else f"{count} plies"
 
 
 def _judgement(loss: float, best: list[AnalysedOption]) -> Judgement:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from bots.bot import Choice, fit
-from bots.engine import compiled
+from bots.engine.compiled import CompiledSearch
 from bots.engine.kernels import expect
 from bots.engine.kernels.records import Replies
 from games.game import Game, Ints, Position
@@ -26,20 +26,16 @@ CANDIDATES: Final = 4  # turns to look into, of those that look best
 GAP: Final = 400  # ... and are worse than the best by no more; 3333 is a point
 
 
-class Handmade:
+class Handmade(CompiledSearch):
     """The kernels for one game, and the arrays that they work on."""
 
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
-        self.plain = plain or not compiled.available()
-        self._kernels = compiled.search(expect, game, plain=self.plain)
+        super().__init__(expect, game, plain)
         self._start, after, s, t = [self._ints(game.state_size) for _ in range(4)]
         self._out, self._values, rolls, replies = [self._ints(game.max_legal) for _ in range(4)]
         self._scratch = Replies(after, s, t, rolls, replies, self._ints(max(1, game.scratch)))
         self._spent, self._rng = self._ints(1), self._ints(1)
         self._rng[0] = seeded(seed)[0]
-
-    def _ints(self, n: int) -> Ints:
-        return compiled.ints(n, self.plain)
 
     def choose(self, position: Position, nodes: int, stop: Ints) -> Choice:
         """Judge all turns, then look into the best of them."""

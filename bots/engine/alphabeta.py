@@ -10,12 +10,10 @@ nobody sets `stop`; plain and compiled find the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
-from bots.engine import compiled
+from bots.engine.compiled import CompiledSearch
 from bots.engine.kernels import negamax
 from bots.engine.kernels.negamax import ACTION, DEPTH, MAX_DEPTH, SOLVED, VALUE
 from games.game import CHANCE, END, Game, Ints, Position
@@ -45,7 +43,7 @@ class AlphaBetaResult:
     plies: int = 0
 
 
-class AlphaBeta:
+class AlphaBeta(CompiledSearch):
     """A search over one game.  Among equal actions the first one wins: in an order shuffled by
     `seed`, or ascending (None).
     """
@@ -65,11 +63,11 @@ class AlphaBeta:
         Raises:
             KeyError: if the game has no such evaluation.
         """
+        instead = {"evaluate": game.evaluations[evaluation]} if evaluation else {}
+        super().__init__(negamax, game, plain, **instead)
         self.game = game
         self.pruning = pruning
         self.seed = seed
-        self.plain = plain or not compiled.available()
-        self._kernels = kernels(game, evaluation, plain)
         slots = 1 << (megabytes * 1_000_000 // (8 * negamax.SLOT)).bit_length() - 1
         self._length = slots * negamax.SLOT if pruning else 2 * negamax.SLOT
         self.forget()
@@ -79,14 +77,6 @@ class AlphaBeta:
         self._s = self._ints(game.state_size)
         self._out = self._ints(game.max_legal)
         self._tmp = self._ints(max(1, game.scratch))
-
-    def _ints(self, n: int) -> Ints:
-        return compiled.ints(n, self.plain)
-
-    def listen(self, attach: Callable[[ModuleType], None]) -> None:
-        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
-        self._kernels = compiled.unshared(self._kernels)
-        attach(self._kernels)
 
     def forget(self) -> None:
         self._table = self._ints(self._length)
@@ -152,14 +142,6 @@ class AlphaBeta:
             variation.append(action)
             position = position.apply(action)
         return variation
-
-
-def kernels(game: Game, evaluation: str = "", plain: bool = False) -> ModuleType:
-    """The search for `game` with one of its evaluations."""
-    instead: dict[str, Callable[..., Any]] = {}
-    if evaluation:
-        instead["evaluate"] = game.evaluations[evaluation]
-    return compiled.search(negamax, game, plain=plain, **instead)
 
 
 def shuffled(actions: tuple[int, ...], seed: int | None) -> list[int]:

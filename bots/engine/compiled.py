@@ -110,6 +110,24 @@ def search(
         return _Maker(game, _kernels(game) | instead, plain).copy(module)
 
 
+class CompiledSearch:
+    """A search over one game: its kernels, as machine code or `plain`, and arrays for them."""
+
+    def __init__(
+        self, module: ModuleType, game: Game, plain: bool, **instead: Callable[..., Any]
+    ) -> None:
+        self.plain = plain or not available()
+        self._kernels = search(module, game, plain=self.plain, **instead)
+
+    def _ints(self, n: int) -> Ints:
+        return ints(n, self.plain)
+
+    def listen(self, attach: Callable[[ModuleType], None]) -> None:
+        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
+        self._kernels = unshared(self._kernels)
+        attach(self._kernels)
+
+
 def unshared(copy: ModuleType) -> ModuleType:
     """A plain copy once more, for one search alone: what replaces a function in it is called by the
     others in it, and by nobody else.

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from bots.engine import compiled
+from bots.engine.compiled import CompiledSearch
 from bots.engine.kernels import uct
 from bots.engine.kernels.records import Scratch, UctOptions
 from bots.engine.kernels.rules import Floats
@@ -64,7 +65,7 @@ class Candidate:
         return (0.0, -self.visits, -self.value, self.action)
 
 
-class Tree:
+class Tree(CompiledSearch):
     """One tree over one game.  Deterministic under (seed, calls) while nobody sets `stop`."""
 
     def __init__(
@@ -84,11 +85,10 @@ class Tree:
 
         `decisive`: in random games a side wins at once or blocks where it can.
         """
+        super().__init__(uct, game, plain)
         self.game = game
         self.keep = keep
-        self.plain = plain or not compiled.available()
         self._limit = megabytes * 1_000_000 // 8 // NODE * NODE
-        self._kernels = compiled.search(uct, game, plain=self.plain)
         self._tree = self._ints(2 * NODE if self.plain else self._limit)
         self._spare: Ints | None = None
         self._rng = self._ints(1)
@@ -103,12 +103,7 @@ class Tree:
         self._seen = False
 
     def _ints(self, n: int) -> Ints:
-        return compiled.ints(n + APART, self.plain)
-
-    def listen(self, attach: Callable[[ModuleType], None]) -> None:
-        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
-        self._kernels = compiled.unshared(self._kernels)
-        attach(self._kernels)
+        return super()._ints(n + APART)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> int:
         """Make up to `nodes` simulations from `position`; how many were made.

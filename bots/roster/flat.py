@@ -6,12 +6,12 @@ and the weights below, else by its `evaluate`; where a game has neither, it is p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import ModuleType
+from collections.abc import Mapping
 from typing import Final
 
 from bots.bot import Choice, Setting, Value, fit
 from bots.engine import compiled
+from bots.engine.compiled import CompiledSearch
 from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels import flat
 from bots.engine.kernels.records import Candidates, FlatOptions, Scratch
@@ -88,12 +88,11 @@ class Flat(CompiledBot["FlatSearch"]):
         return Choice(best.action, best.value, spent, _note(position, candidates))
 
 
-class FlatSearch:
+class FlatSearch(CompiledSearch):
     """The kernels for one game, and the arrays that they work on."""
 
     def __init__(self, game: Game, seed: int, weights: list[int], plain: bool = False) -> None:
-        self.plain = plain or not compiled.available()
-        self._kernels = compiled.search(flat, game, plain=self.plain)
+        super().__init__(flat, game, plain)
         self._start, s, t = [self._ints(game.state_size) for _ in range(3)]
         actions, visits, totals, out = [self._ints(game.max_legal) for _ in range(4)]
         self._candidates = Candidates(actions, visits, totals)
@@ -103,14 +102,6 @@ class FlatSearch:
         self._features, self._weights = self._ints(len(weights)), self._ints(len(weights))
         for i, weight in enumerate(weights):
             self._weights[i] = weight
-
-    def _ints(self, n: int) -> Ints:
-        return compiled.ints(n, self.plain)
-
-    def listen(self, attach: Callable[[ModuleType], None]) -> None:
-        """Search by kernels of its own from now on, into which `attach` puts listeners; plain."""
-        self._kernels = compiled.unshared(self._kernels)
-        attach(self._kernels)
 
     def think(
         self, position: Position, nodes: int, stop: Ints, plies: int, exploration: float

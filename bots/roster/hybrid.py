@@ -18,6 +18,7 @@ from typing import Final
 
 from bots.bot import UNLIMITED, Bot, Choice, Setting, Value, fit
 from bots.engine import compiled
+from bots.engine.compiled import CompiledSearch
 from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels import hybrid, negamax, uct
 from bots.engine.kernels.hybrid import MOST
@@ -139,21 +140,17 @@ class SampledCandidate:
     value: float
 
 
-class Sampler:
+class Sampler(CompiledSearch):
     """The search of the classic form with its memory."""
 
     def __init__(self, game: Game, seed: int, plain: bool = False) -> None:
-        self.plain = plain or not compiled.available()
         instead = {"evaluate": game.evaluations["lines"]} if "lines" in game.evaluations else {}
-        self._kernels = compiled.search(hybrid, game, plain=self.plain, **instead)
+        super().__init__(hybrid, game, plain, **instead)
         self._start, s, t = (self._ints(game.state_size) for _ in range(3))
         out, self._candidates, self._totals = (self._ints(game.max_legal) for _ in range(3))
         self._scratch = Scratch(s, t, out, self._ints(max(1, game.scratch)))
         self._rng = self._ints(1)
         self._rng[0] = seeded(seed)[0]
-
-    def _ints(self, n: int) -> Ints:
-        return compiled.ints(n, self.plain)
 
     def think(self, position: Position, nodes: int, stop: Ints) -> list[SampledCandidate]:
         """The candidates, best first: those that were sampled by value, of equals the last."""

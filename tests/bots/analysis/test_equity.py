@@ -76,15 +76,15 @@ class Exact(Judge):
 def played(judge: Judge, action: str, plies: int = 1) -> AnalysedPlay:
     """What is said of that play of a 31 in the opening."""
     actions = read_actions(GAME.initial(), ["31", action])
-    return analyse(
-        GAME.initial(), actions, EquityAnalyst(GAME, judge=judge, plies=plies), given=1
-    ).plays[0]
+    return analyse(GAME.initial(), actions, EquityAnalyst(judge=judge, plies=plies), given=1).plays[
+        0
+    ]
 
 
 def test_a_loss_is_the_best_equity_less_that_of_the_play() -> None:
     judge = Told({"8/5 6/5": 0.1561, "24/21 6/5": 0.0542, "13/10 6/5": 0.0})
     actions = read_actions(GAME.initial(), ["31", "24/21 6/5"])
-    found = analyse(GAME.initial(), actions, EquityAnalyst(GAME, judge=judge, plies=1), given=1)
+    found = analyse(GAME.initial(), actions, EquityAnalyst(judge=judge, plies=1), given=1)
     play = found.plays[0]
     assert (play.seat, play.action, play.loss, play.error) == (0, "24/21 6/5", 0.1019, None)
     best = [(o.action, o.value) for o in play.best[:3]]
@@ -136,18 +136,18 @@ def test_luck_is_what_a_roll_brings_over_the_average() -> None:
 
     judge = Doubles({})
     actions = read_actions(GAME.initial(), ["31", "8/5 6/5", "66", "24/18(2) 13/7(2)", "21"])
-    found = analyse(GAME.initial(), actions, EquityAnalyst(GAME, judge=judge, plies=2))
+    found = analyse(GAME.initial(), actions, EquityAnalyst(judge=judge, plies=2))
     rolls = [(r.ply, r.seat, r.roll, r.luck) for r in found.rolls]
     assert rolls == [(0, 0, "31", 0.0), (2, 1, "66", 0.4167), (4, 0, "21", -0.0833)]
     assert [t.luck for t in found.totals] == [-0.0833, 0.4167]
     assert {plies for plies, _ in judge.asked} == {0, 2}
     deep = Doubles({})
-    analyse(GAME.initial(), actions[:1], EquityAnalyst(GAME, judge=deep, luck_plies=1))
+    analyse(GAME.initial(), actions[:1], EquityAnalyst(judge=deep, luck_plies=1))
     assert set(deep.asked) == {(1, None)}
 
 
 def test_the_opening_roll_counts_for_who_starts_and_once_stopped_it_has_no_answer() -> None:
-    analyst = EquityAnalyst(GAME, judge=Told({"8/5 6/5": 0.16}))
+    analyst = EquityAnalyst(judge=Told({"8/5 6/5": 0.16}))
     found = analyse(GAME.initial(), read_actions(GAME.initial(), ["13"]), analyst)
     assert [(r.seat, r.luck) for r in found.rolls] == [(1, 0.16)]  # on average nobody is ahead
     position = GAME.initial()
@@ -162,7 +162,7 @@ EXACT = Exact()
 def test_luck_less_losses_make_the_result(seed: int) -> None:
     """With true equities: bkgm.com/articles/Zare/AMeasureOfLuck.html."""
     rng = seeded(seed)
-    analyst = EquityAnalyst(GAME, judge=EXACT)
+    analyst = EquityAnalyst(judge=EXACT)
     position = GAME.parse_position(ENDING)
     stop = [0]
     expected = EXACT.before(position) * (1 if position.state[52] == 0 else -1)
@@ -189,7 +189,7 @@ def test_the_nets_themselves_go_through_a_match(tmp_path: Path) -> None:
     save(tmp_path / "some.nets", Weights(hidden, values, {}))
     judge = Judge(weights=tmp_path / "some.nets")
     actions = read_actions(GAME.initial(), ["31", "24/20", "51", "13/8 6/5*"])
-    found = analyse(GAME.initial(), actions, EquityAnalyst(GAME, judge=judge, plies=0))
+    found = analyse(GAME.initial(), actions, EquityAnalyst(judge=judge, plies=0))
     assert [(p.seat, p.action) for p in found.plays] == [(0, "24/20"), (1, "13/8 6/5*")]
     assert all(in_order(play) for play in found.plays)
     assert [roll.ply for roll in found.rolls] == [0, 2]

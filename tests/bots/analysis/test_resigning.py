@@ -108,7 +108,7 @@ def test_at_a_score_it_is_told_in_chances_to_win_the_match(judge: Judge) -> None
 
 def test_without_a_cube_it_is_judged_as_well_and_nothing_once_it_is_to_stop(judge: Judge) -> None:
     first = PLAIN.parse_position(f"XGID={LAST_ROLL}:0:0:1:21:0:0:0:0:10")  # as good as lost
-    analyst = EquityAnalyst(PLAIN, judge=judge, plies=1)
+    analyst = EquityAnalyst(judge=judge, plies=1)
     for seat, points, loss in ((0, 1, 0.0), (0, 2, 1.0), (1, 1, 2.0)):
         resignation = resigned(seat=seat, points=points)
         found = analyse(first, [], analyst, resignations=[resignation])
