@@ -40,10 +40,11 @@ from server.figures.loop_lag import LoopLag
 from server.hub import Hub
 from server.log_lines import FORMS, complain, open_log
 from server.metrics import Metrics
+from server.net.addresses import CountedConnection
 from server.net.admin_api import AdminApi
-from server.net.crowds import Crowds
+from server.net.broadcast_queue import BroadcastQueue
 from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
-from server.net.gateway import Gateway, Swept
+from server.net.gateway import Gateway
 from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
@@ -294,16 +295,16 @@ async def opened(
             await house.open_house(data, store, hub.lobby.names, clock.now())
         else:
             await entry.begin(data, hub)
-        sockets: set[Swept] = set()
-        crowds, lag = Crowds(loop), LoopLag(loop)
+        sockets: set[CountedConnection] = set()
+        broadcasts, lag = BroadcastQueue(loop), LoopLag(loop)
         figures = entry.figures if entry is not None else lambda: None
-        metrics = Metrics(hub, outage, sockets, crowds, lag.histogram, figures)
+        metrics = Metrics(hub, outage, sockets, broadcasts, lag.histogram, figures)
         news = hub.rooms.announcements  # not of what was read at the start
         news.changed.append(metrics.changed)
         news.played.append(metrics.played)
         admin, token = _admin(hub, ends.set, entry), find_token(data)
         pages = _pages(hub, metrics, door, page, data, AdminApi(token, admin))
-        gateway = Gateway(hub, clock, pages, sockets, crowds)
+        gateway = Gateway(hub, clock, pages, sockets, broadcasts)
         async with membership(entry, loading, store, admin, ends.set):
             open_ = await open_door(door, gateway, loop)
             keep_token(data, token, here(open_.inner_url))

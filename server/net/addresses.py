@@ -12,6 +12,7 @@ import asyncio
 import ipaddress
 import math
 from collections import deque
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from server.config import CONNECTION, Config
@@ -37,28 +38,28 @@ def address_of(host: str) -> str:
     return str(ipaddress.ip_network((ip, 64), strict=False))
 
 
-class Waiter(Protocol):
-    """A connection that waits while its address rests."""
+class CountedConnection(Protocol):
+    """A TCP connection as those see it that count it; sockets.Socket is the one there is.
 
-    def go_on(self) -> None:
-        """Do what was waited with, until the address rests again."""
-
-
-class Holding(Protocol):
-    """A connection for which something is kept in memory: see Gateway.hold."""
+    It is a Protocol as sockets.py imports all of them.  `holds`: see Gateway.hold; `opened`: since
+    when it is there, or idle.
+    """
 
     address: Address
+    opened: int
     holds: int
+
+    def waits_for_nothing(self) -> bool:
+        """Return whether nobody misses anything if it ends now."""
+
+    def hang_up(self) -> None:
+        """Close after what was written, and let it be idle no more."""
+
+    def sweep(self, now: int) -> None:
+        """Do what is due."""
 
     def drop(self) -> None:
         """End without a word."""
-
-
-class Kept(Protocol):
-    """A connection over HTTP that waits for another request."""
-
-    def hang_up(self) -> None:
-        """Close it, and let it be idle no more."""
 
 
 class Held:
@@ -72,9 +73,9 @@ class Held:
     def __init__(self, most: float) -> None:
         self.most = most
         self.bytes = 0
-        self.holding: dict[Holding, None] = {}  # the oldest first
+        self.holding: dict[CountedConnection, None] = {}  # the oldest first
 
-    def count(self, connection: Holding, more: int, size: int) -> None:
+    def count(self, connection: CountedConnection, more: int, size: int) -> None:
         """Count `more` bytes for a connection, which are `size` now."""
         self.bytes += more
         if size:
@@ -114,14 +115,16 @@ class Address:
         self.clock = clock
         self.uses = uses  # its own first
         self.limited = True
-        self.idle: dict[Kept, None] = {}  # those over HTTP that may ask again, the oldest first
+        self.idle: dict[
+            CountedConnection, None
+        ] = {}  # those over HTTP that may ask again, the oldest first
         self.allowances = AddressAllowances(
             costs=tuple([use.costs for use in uses]),
             pace=Allowance(SHARE, config.pace_micros, clock.now(), debt=SHARE),
             plays=tuple([use.plays for use in uses]),
         )
         self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
-        self._line: deque[Waiter] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()  # connections go on so after the rest
 
     def lift_limits(self) -> None:
         """Let it never have spent anything, and never be crowded."""
@@ -171,17 +174,17 @@ class Address:
             wait = 0.001 - pace.level / pace.rate  # as `now` is in whole milliseconds
             self.resting = self.clock.call_later(wait, self._end_rest)
 
-    def wait(self, waiter: Waiter) -> None:
+    def wait(self, go_on: Callable[[], None]) -> None:
         """Have a connection go on after the rest."""
-        self._line.append(waiter)
+        self._waiting.append(go_on)
         if self.resting is None:
             self.resting = self.clock.call_later(0, self._end_rest)
 
     def _end_rest(self) -> None:
         self.resting = None
         self.rest_if_fast()
-        while self._line and self.resting is None:
-            self._line.popleft().go_on()
+        while self._waiting and self.resting is None:
+            self._waiting.popleft()()
             self.rest_if_fast()
 
     def is_idle(self, now: int) -> bool:

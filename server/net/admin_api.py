@@ -41,8 +41,8 @@ class Document(NamedTuple):
 Done: TypeAlias = Callable[[Document], None]
 
 
-class Desk(Protocol):
-    """Who does what is asked for; server/admin/service.py does."""
+class AdminHandler(Protocol):
+    """Does what is asked for; server/admin/service.py has it, which stands above this folder."""
 
     def ask(
         self, verb: str, given: Mapping[str, str], by: str, answer: Callable[[object], None]
@@ -51,11 +51,11 @@ class Desk(Protocol):
 
 
 class AdminApi:
-    """Lets requests with the right token through to the desk."""
+    """Lets requests with the right token through to the handler."""
 
-    def __init__(self, token: str, desk: Desk) -> None:
+    def __init__(self, token: str, handler: AdminHandler) -> None:
         self._token = token.encode()
-        self._desk = desk
+        self._handler = handler
 
     def answer(
         self, request: Request, by: str, charge_wrong: Callable[[], None], done: Done
@@ -77,7 +77,7 @@ class AdminApi:
             path, _, query = request.path.partition("?")
             verb = path[len(PATH) :]
             _check_method(verb, request.method)
-            self._desk.ask(verb, _fields(query), by, answer)
+            self._handler.ask(verb, _fields(query), by, answer)
         except Refusal as no:
             answer(no)
 

@@ -8,47 +8,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from typing import Protocol
 
 from server import collector
 from server.config import CONNECTION, UNREAD
 from server.hub import Hub
-from server.net.addresses import Address, Addresses, Held, Holding, Kept
-from server.net.crowds import Crowds
+from server.net.addresses import Address, Addresses, CountedConnection, Held
+from server.net.broadcast_queue import BroadcastQueue
 from server.net.pages import Pages
 from server.rooms.wall_clock import WallClock
 
 TIMES = ("opened", "heard", "pinged", "paused", "closing", "rests")  # of a connection; or None
 
 
-class Swept(Protocol):
-    """A connection as the gateway sees it; sockets.Socket is one."""
-
-    def waits_for_nothing(self) -> bool:
-        """Return whether nobody misses anything if it ends now."""
-
-    def hang_up(self) -> None:
-        """Close after what was written."""
-
-    def sweep(self, now: int) -> None:
-        """Do what is due."""
-
-    def drop(self) -> None:
-        """End without a word."""
-
-
-class Idle(Kept, Protocol):
-    """A connection over HTTP between two requests."""
-
-    address: Address
-    opened: int
-
-
 class Gateway:
     """All sockets, and the sweep over them."""
 
     def __init__(
-        self, hub: Hub, clock: WallClock, pages: Pages, sockets: set[Swept], crowds: Crowds
+        self,
+        hub: Hub,
+        clock: WallClock,
+        pages: Pages,
+        sockets: set[CountedConnection],
+        broadcasts: BroadcastQueue,
     ) -> None:
         self.hub = hub
         self.config = hub.config
@@ -56,12 +37,12 @@ class Gateway:
         self.now = clock.now
         self.pages = pages
         self.sockets = sockets
-        self.idle: dict[Idle, None] = {}  # the one that waits longest first
+        self.idle: dict[CountedConnection, None] = {}  # the one that waits longest first
         self.held = Held(hub.config.held_in_all)
         self.arriving = 0  # connections that have a file already, and no socket of ours yet
         self.addresses = Addresses(hub.config, clock, pages.proxies)
-        self.crowds = crowds
-        self.together = hub.rooms.together
+        self.broadcasts = broadcasts
+        self.batch = hub.rooms.batch
         config = hub.config
         # How many frames a connection may send between two sweeps.
         self.frames = max(1, config.frames_per_second * config.sweep_ms // 1000)
@@ -114,18 +95,18 @@ class Gateway:
                 if (at := getattr(each, name)) is not None:
                     setattr(each, name, at + ms)
 
-    def await_request(self, connection: Idle) -> None:
+    def await_request(self, connection: CountedConnection) -> None:
         """Let a connection be idle: it was answered, and may ask again."""
         connection.opened = self.now()
         self.idle[connection] = connection.address.idle[connection] = None
 
-    def begin_request(self, connection: Idle) -> None:
+    def begin_request(self, connection: CountedConnection) -> None:
         """Let it be idle no more, if it was: it asks, or it has ended."""
         if connection in self.idle:
             connection.opened = self.now()
             del self.idle[connection], connection.address.idle[connection]
 
-    def hold(self, connection: Holding, size: int) -> None:
+    def hold(self, connection: CountedConnection, size: int) -> None:
         """Count `size` bytes for a connection from now on, of its address and of all."""
         more, connection.holds = size - connection.holds, size
         counts = (self.held, *[use.held for use in connection.address.uses])
@@ -148,7 +129,7 @@ class Gateway:
         return _end(self.idle, count)
 
 
-def _end(idle: Collection[Kept], count: int) -> int:
+def _end(idle: Collection[CountedConnection], count: int) -> int:
     """Hang up on the first so many, or on all; return on how many."""
     ended = 0
     while ended < count and idle:

@@ -106,7 +106,7 @@ class Listener:
                 refused = True
                 accepted.close()
             elif home.resting is not None:
-                home.wait(Arrival(self, home, accepted, address[0]))
+                home.wait(Arrival(self, home, accepted, address[0]).go_on)
             else:
                 self.begin(accepted, address[0])
                 home.rest_if_fast()

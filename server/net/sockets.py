@@ -3,9 +3,10 @@
 No task, queue or timer a connection.  It begins as a visit (visits.py), over HTTP.
 
 Bytes come in, frames go to the hub; frames that the hub pushes are written at once, several that
-belong together as one (together.py), or in turn if many are sent the same (crowds.py).  While a
-peer does not read, what it should get is held, and a newer match message replaces an older one.  A
-peer for which too much is held, or which reads nothing for too long, is dropped and may resume.
+belong together as one (write_batch.py), or in turn if many are sent the same (broadcast_queue.py).
+While a peer does not read, what it should get is held, and a newer match message replaces an older
+one.  A peer for which too much is held, or which reads nothing for too long, is dropped and may
+resume.
 
 What is read is paid by its address (addresses.py).  While an address rests because it goes too
 fast, its connections keep what they have read, and read no more.
@@ -140,7 +141,7 @@ class Socket(asyncio.Protocol):
         """Go on in a moment, or when the address has rested; else somebody else will say so."""
         owes = self.visit is not None and self._owes_answer(self.visit)
         if self.rests is None and not owes:
-            self.address.wait(self)
+            self.address.wait(self.go_on)
 
     def go_on(self) -> None:
         """Do what was kept, until its address rests again; then read again."""
@@ -369,8 +370,8 @@ class Socket(asyncio.Protocol):
         if self.closing is not None or self.transport.is_closing():
             return
         if self.held is None:
-            if self.gateway.together.open:
-                self.gateway.together.add(self, frame)
+            if self.gateway.batch.open:
+                self.gateway.batch.add(self.write_all, frame)
             else:
                 self.transport.write(frame)
             return
@@ -389,10 +390,10 @@ class Socket(asyncio.Protocol):
         if self.held is not None:
             self.push(frame, key)
         elif self.closing is None:  # and what comes behind it, until it is served
-            self.gateway.together.write_now(self)  # which was sent before
+            self.gateway.batch.write_now(self.write_all)  # which was sent before
             self.held = frames.WaitingFrames()
             self.held.add(frame)
-            self.gateway.crowds.add(self)
+            self.gateway.broadcasts.add(self.serve)
 
     def write_all(self, frames: Sequence[bytes]) -> None:
         if not self.transport.is_closing():  # writelines pauses nobody on Python 3.12.8 or 3.13.1
@@ -410,7 +411,7 @@ class Socket(asyncio.Protocol):
         ws = self._websocket()
         if ws.state is OPEN:  # else a broken frame has closed it, and has said so
             ws.send_close(code, reason[:120])
-            self.gateway.together.write_now(self)
+            self.gateway.batch.write_now(self.write_all)
             self._release()
         self.flush()
         self.closing = self.gateway.now()
@@ -469,7 +470,7 @@ class Socket(asyncio.Protocol):
         silent = peer is None and slow  # or slow in reading a page
         if self.rests is not None and now >= self.rests:
             self.rests = None
-            self.address.wait(self)
+            self.address.wait(self.go_on)
         if idle and slow:
             self.hang_up()
         elif stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:

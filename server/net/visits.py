@@ -20,7 +20,7 @@ from websockets.server import ServerProtocol
 from protocol.proof import end
 from server.config import CONTROL, UNREAD
 from server.net import frames
-from server.net.addresses import Address
+from server.net.addresses import CountedConnection
 from server.net.gateway import Gateway
 from server.net.http.responses import last, not_understood, too_large, too_much
 from server.net.pages import HOUSE_PATH
@@ -33,23 +33,17 @@ ONLY_TLS: Final = "max-age=2592000"  # for 30 days: also other ports of this nam
 SLICE: Final = 64 * 1024  # bytes of an answer that are handed to asyncio at once
 
 
-class VisitedSocket(Protocol):
-    """A connection as its visit sees it; sockets.Socket is one."""
+class VisitedConnection(CountedConnection, Protocol):
+    """A connection as its visit sees it; see CountedConnection for why it is a Protocol."""
 
     gateway: Gateway
     transport: asyncio.Transport
     ws: WebSocket | None
-    address: Address
     host: str | None
     origin: str
-    opened: int
     closing: int | None
     paused: int | None
-    holds: int
     visit: Visit | None
-
-    def drop(self) -> None:
-        """End without a word."""
 
     def count_held(self) -> None:
         """Have it counted what is held for this connection."""
@@ -69,12 +63,6 @@ class VisitedSocket(Protocol):
     def became_websocket(self) -> None:
         """Go on with frames."""
 
-    def hang_up(self) -> None:
-        """Close after what was written."""
-
-    def go_on(self) -> None:
-        """See Waiter of addresses.py."""
-
 
 def handshake(gateway: Gateway) -> ServerProtocol:
     """Return what reads one request, and makes a WebSocket of it if it is a handshake."""
@@ -92,7 +80,7 @@ class Visit:
 
     __slots__ = ("asked", "keeps", "line", "lines", "owed", "size")
 
-    def __init__(self, line: VisitedSocket) -> None:
+    def __init__(self, line: VisitedConnection) -> None:
         self.line = line
         self.asked = False  # a request was read; its response is due, or was the last
         self.keeps = False  # whether there may be another request

@@ -312,7 +312,7 @@ class RoomActor:
 
     def _perform(self, effects: Sequence[Effect], delivery: Delivery) -> None:
         answered = False
-        with self.host.together:
+        with self.host.batch:
             for effect in effects:
                 answered |= self._perform_one(effect, delivery)
             if not answered:
@@ -442,7 +442,7 @@ class RoomActor:
                 self.peers.insert(0, peer)  # players before the crowd
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
-        with self.host.together:
+        with self.host.batch:
             now = self.host.now()
             peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
             self._show_match_to(peer)

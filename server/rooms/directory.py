@@ -27,8 +27,8 @@ from server.rooms.host import Announcements
 from server.rooms.peers import Delivery, Peer
 from server.rooms.replay import ReadRoom, give_up, past_rows, read_room
 from server.rooms.snapshot import Base, Snapshot
-from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
+from server.rooms.write_batch import WriteBatch
 from server.store.contract import DatabaseAway, Done, Row, Store
 
 log = logging.getLogger("plyhouse")
@@ -130,7 +130,7 @@ class RoomDirectory:
         self.last_number = 0
         self.numbers = numbers
         self.announcements = Announcements()
-        self.together = Together()
+        self.batch = WriteBatch()
         self.disk = Disk(store, config, lobby, clock.now)
         self.summon = summon
         self.ask_hint = ask_hint

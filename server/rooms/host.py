@@ -12,8 +12,8 @@ from server.core.lobby import LobbyState
 from server.core.room import Fresh, Room
 from server.rooms.disk import Disk
 from server.rooms.peers import Peer
-from server.rooms.together import Together
 from server.rooms.wall_clock import WallClock
+from server.rooms.write_batch import WriteBatch
 from server.store.contract import Done, Row, Store
 
 
@@ -53,7 +53,7 @@ class Host(Protocol):
     lobby: LobbyState
     fresh: Fresh
     announcements: Announcements
-    together: Together
+    batch: WriteBatch
     disk: Disk
 
     def now(self) -> int:

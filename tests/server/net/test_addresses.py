@@ -88,7 +88,7 @@ class Worker:
         """Work, and wait to work again."""
         self.times.append(self.loop.at)
         self.address.charge(1_000)
-        self.address.wait(self)
+        self.address.wait(self.go_on)
 
 
 def test_an_address_has_a_fifth_of_the_time_and_all_of_it_have_their_turn() -> None:
@@ -97,7 +97,7 @@ def test_an_address_has_a_fifth_of_the_time_and_all_of_it_have_their_turn() -> N
     addresses = Addresses(Config(), clock)
     workers = [Worker(loop, addresses) for _ in range(4)]
     for worker in workers:
-        worker.address.wait(worker)
+        worker.address.wait(worker.go_on)
     begin = loop.at
     while loop.next(begin + 10):
         pass

@@ -10,7 +10,7 @@ import pytest
 
 from protocol import messages
 from protocol.codec import encode
-from server.net.crowds import A_SLICE, SLICES, Crowds
+from server.net.broadcast_queue import A_SLICE, SLICES, BroadcastQueue
 from server.rooms.peers import AT_ONCE
 from tests.server.conftest import Opener
 from tests.support.live_server import RawClient
@@ -23,7 +23,7 @@ class Spectator:
         self.served = 0
 
     def serve(self) -> None:
-        """As Waiting says."""
+        """As Socket's."""
         self.served += 1
 
 
@@ -48,14 +48,14 @@ class WaitingLoop:
 def served_by_slices(everybody: list[Spectator]) -> list[int]:
     """How many have been served after each slice, beginning with none."""
     loop = WaitingLoop()
-    crowds = Crowds(cast(asyncio.AbstractEventLoop, loop))
+    broadcasts = BroadcastQueue(cast(asyncio.AbstractEventLoop, loop))
     for each in everybody:
-        crowds.add(each)
+        broadcasts.add(each.serve)
     served = [sum(each.served for each in everybody)]
     while loop.due:
         loop.rest()
         served.append(sum(each.served for each in everybody))
-    crowds.add(everybody[0])
+    broadcasts.add(everybody[0].serve)
     loop.rest()
     assert everybody[0].served == 2
     assert not loop.due

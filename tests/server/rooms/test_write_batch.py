@@ -7,63 +7,63 @@ from collections.abc import Sequence
 import pytest
 
 from protocol import messages
-from server.rooms.together import Together
+from server.rooms.write_batch import WriteBatch
 from tests.server.conftest import Opener
 
 
 class Reader:
     """Notes what it was written, and whether more was gathered then."""
 
-    def __init__(self, together: Together) -> None:
-        self.together = together
+    def __init__(self, batch: WriteBatch) -> None:
+        self.batch = batch
         self.writes: list[tuple[list[bytes], bool]] = []
 
     def write_all(self, frames: Sequence[bytes]) -> None:
-        """As Written says."""
-        self.writes.append((list(frames), self.together.open))
+        """As Socket's."""
+        self.writes.append((list(frames), self.batch.open))
 
 
 def test_what_is_gathered_is_one_write_when_the_outermost_is_left() -> None:
-    together = Together()
-    one, two = Reader(together), Reader(together)
-    with together:
-        with together:
-            together.add(one, b"a")
-            together.add(two, b"b")
-        together.add(one, b"c")
-        assert together.open
+    batch = WriteBatch()
+    one, two = Reader(batch), Reader(batch)
+    with batch:
+        with batch:
+            batch.add(one.write_all, b"a")
+            batch.add(two.write_all, b"b")
+        batch.add(one.write_all, b"c")
+        assert batch.open
         assert one.writes == two.writes == []
     assert one.writes == [([b"a", b"c"], False)], "whatever is sent meanwhile is written at once"
     assert two.writes == [([b"b"], False)]
-    with together:
+    with batch:
         pass
     assert len(one.writes) == len(two.writes) == 1
 
 
 def test_what_is_gathered_is_written_before_a_goodbye_and_once() -> None:
-    together = Together()
-    reader = Reader(together)
-    with together:
-        together.add(reader, b"a")
-        together.write_now(reader)
+    batch = WriteBatch()
+    reader = Reader(batch)
+    with batch:
+        batch.add(reader.write_all, b"a")
+        batch.write_now(reader.write_all)
         assert reader.writes == [([b"a"], True)]
-        together.write_now(reader)
+        batch.write_now(reader.write_all)
     assert len(reader.writes) == 1
 
 
 def test_what_is_gathered_is_written_after_a_bug() -> None:
-    together = Together()
-    reader = Reader(together)
+    batch = WriteBatch()
+    reader = Reader(batch)
 
     def fail() -> None:
-        with together:
-            together.add(reader, b"a")
+        with batch:
+            batch.add(reader.write_all, b"a")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
     assert reader.writes == [([b"a"], False)]
-    assert not together.open
+    assert not batch.open
 
 
 @pytest.mark.socket
