@@ -45,6 +45,25 @@ def imports(path: Path) -> list[str]:
     return found
 
 
+def reached(path: Path) -> set[Path]:
+    """A module and all that it imports, and those import."""
+    found, left = set[Path](), {path}
+    while left:
+        found |= left
+        left = {(m.parent / each).resolve() for m in left for each in imports(m)} - found
+    return found
+
+
+def test_a_module_that_says_no_dom_comes_to_none() -> None:
+    """But that the chosen language and colours stand on the root from the first moment on."""
+    root = {PAGE / "texts" / "words.js", PAGE / "library" / "settings.js"}
+    say_so = [path for path in MODULES if "No DOM" in path.read_text("utf-8")]
+    assert len(say_so) > 10
+    touches = re.compile(r"\bdocument(?:\.|;)")
+    touching = {path for path in MODULES if touches.search(path.read_text("utf-8"))} - root
+    assert {name(path): names for path in say_so if (names := reached(path) & touching)} == {}
+
+
 def is_the_same(sent: bytes, path: Path) -> bool:
     """Whether a file was sent as it is but for comments and indentation, each line in its place."""
     source = path.read_bytes()

@@ -1,4 +1,4 @@
-/* Backgammon in words: what each cell is, the whole position, a turn, and how a game was won.  No DOM.
+/* Backgammon in words: what each cell is, the whole position, a turn, and how a game was won.  It draws nothing.
 
    Points have the viewer's numbers (for a spectator seat 0's), but in a turn they are the mover's. */
 
