@@ -1,7 +1,7 @@
 """One server as a member of a cluster: hub, rooms and sessions joined with those of the others.
 
 A server that is alone has none of this: nothing here is on the way of its moves.  `Cluster` knows
-no sockets and no database: lines.py brings signals, roll.py says who is a member.
+no sockets and no database: lines.py brings signals, member_table.py says who is a member.
 """
 
 from __future__ import annotations

@@ -26,12 +26,12 @@ from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember
 from server.cluster.forwarding import RoomPlace
 from server.cluster.handover import Handover
-from server.cluster.joining import LookUps, RoomTaker, house_token, number_blocks
+from server.cluster.joining import LookUps, RoomTakeover, house_token, number_blocks
 from server.cluster.lease import LeaseKeeper, OwnLease
 from server.cluster.line.handshake import BadSecret, read_secret
 from server.cluster.lines import LineAddress, Lines
+from server.cluster.member_table import SharedNode, place_of
 from server.cluster.members import FarServers
-from server.cluster.roll import SharedNode, place_of
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
 from server.hub import Hub
@@ -82,7 +82,7 @@ class SharedStore(PostgresStore):
             self._closed()
 
     def open_room_rows(self) -> list[RoomRow]:
-        """None: see roll.py."""
+        """None: see member_table.py."""
         return []
 
     def locate(self, number: int, done: Callable[[RoomPlace | None], None]) -> None:
@@ -113,7 +113,7 @@ class ClusterEntry:
         self.cluster: Cluster | None = None
         self.lease: LeaseKeeper | None = None
         self._handover: Handover | None = None
-        self._taker: RoomTaker | None = None
+        self._takeover: RoomTakeover | None = None
         self._leaving: asyncio.Task[None] | None = None
 
     async def open_store(self, clock_was_wrong: int | None) -> SharedStore:
@@ -181,8 +181,10 @@ class ClusterEntry:
         admin.acted.append(cluster.host_acted)
         lines = Lines(cluster, self.secret, own.is_good, ended)
         await lines.listen(self._socket)
-        taker = self._taker = RoomTaker(cluster, lines, loading, store, ended)
-        self.lease = LeaseKeeper(self.node.key, own, self.node.seat, self._reach, taker, ended)
+        takeover = self._takeover = RoomTakeover(cluster, lines, loading, store, ended)
+        self.lease = LeaseKeeper(
+            self.node.key, own, self.node.session, self._reach, takeover, ended
+        )
         self._handover = Handover(cluster, self.lease, store)
         news = cluster.news
         news.acted.append(admin.catch_up)
@@ -248,8 +250,13 @@ class ClusterEntry:
 
     def figures(self) -> ClusterFigures | None:
         """Return what is measured of this server as one of several, once it is."""
-        cluster, lease, taker, handover = self.cluster, self.lease, self._taker, self._handover
-        if cluster is None or lease is None or taker is None or handover is None:
+        cluster, lease, takeover, handover = (
+            self.cluster,
+            self.lease,
+            self._takeover,
+            self._handover,
+        )
+        if cluster is None or lease is None or takeover is None or handover is None:
             return None
         forwarding = cluster.forwarding
         gauges = {
@@ -263,12 +270,12 @@ class ClusterEntry:
         counters = {
             "forwards": forwarding.forwarded,
             "lease_failures": lease.failures,
-            "rooms_taken": taker.taken,
+            "rooms_taken": takeover.taken,
             "rooms_handed": handover.handed,
         }
         return ClusterFigures(
             self.node.key.number, forwarding.draining, gauges, counters, forwarding.times,
-            taker.times,
+            takeover.times,
         )  # fmt: skip
 
     def leave_then(self, stop: Callable[[], None]) -> None:

@@ -19,7 +19,7 @@ from server.cluster.far import FarServer
 from server.cluster.ladders import ladders_move
 from server.cluster.lease import LeaseKeeper
 from server.cluster.line.signals import LaddersLeft
-from server.cluster.roll import id_of
+from server.cluster.member_table import id_of
 from server.ladder.actor import LadderActor
 from server.rooms.actor import RoomActor
 from server.store.contract import Done, HandedRow, Row, Store

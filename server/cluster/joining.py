@@ -34,8 +34,8 @@ log = logging.getLogger("plyhouse")
 BATCH: Final = 100  # rooms whose events are read together
 
 
-class RoomTaker:
-    """One server's part in a cluster that has a database; lease.Taker says what is asked of it."""
+class RoomTakeover:
+    """One server's part in a cluster that has a database; see lease.TakeoverHandler."""
 
     def __init__(
         self, cluster: Cluster, lines: Lines, loading: Loading, store: Store,

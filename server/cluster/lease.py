@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease, MemberKey
-from server.cluster.roll import PRESENT, Connect, Roll, take_seat
+from server.cluster.member_table import PRESENT, Connect, MemberTable, take_session_lock
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_lost
 from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock
@@ -28,8 +28,11 @@ AT_ONCE: Final = 2_000  # rooms that are claimed by one statement, in far less t
 SWEEP: Final = 10  # beats after which rooms without an owner are looked for in any case
 
 
-class Taker(Protocol):
-    """What a server does about members and rooms; joining.py has the one there is."""
+class TakeoverHandler(Protocol):
+    """What a server does about members and rooms, as who keeps the lease asks of it.
+
+    joining.py has it, over all that a cluster is; tests have others.
+    """
 
     def expect(self, members: Sequence[ClusterMember]) -> None:
         """Have lines to these members, and to no others."""
@@ -113,25 +116,25 @@ class OwnLease:
 class LeaseKeeper:
     """Keeps the lease of one server.
 
-    `seat`: the connection that shows others that it is there, and beats; `connect` makes others.
+    `session`: the connection that shows others that it is there, and beats; `connect` makes others.
     `ended` is called if it is a member no more, once.
     """
 
     def __init__(
-        self, key: MemberKey, lease: OwnLease, seat: Any, connect: Connect, taker: Taker,
-        ended: Callable[[str], None],
+        self, key: MemberKey, lease: OwnLease, session: Any, connect: Connect,
+        takeover: TakeoverHandler, ended: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.key = key
         self.lease = lease
         self.members: list[ClusterMember] = []
         self._connect = connect
-        self._taker = taker
+        self._takeover = takeover
         self._ended = ended
         self._loop = asyncio.get_running_loop()
         lease.begin()
         self._look_at = self._loop.time()  # when it is renewed, and others are looked at
-        self._roll: Roll | None = Roll(seat, key)
-        seat.add_termination_listener(self._lost)
+        self._table: MemberTable | None = MemberTable(session, key)
+        session.add_termination_listener(self._lost)
         self._hurry = asyncio.Event()  # something has happened: the next beat is now
         self._silent: set[MemberKey] = set()  # whose session has ended
         self._gone: dict[MemberKey, EndedSession] = {}  # what was seen of each then
@@ -152,8 +155,8 @@ class LeaseKeeper:
 
     async def begin(self) -> None:
         """Beat once, take what there is to take, and go on with both for ever."""
-        if self._roll is not None:
-            self._former = await process_of(self._roll.db)
+        if self._table is not None:
+            self._former = await process_of(self._table.db)
         await self._beat()
         self._tasks = [
             self._loop.create_task(self._keep_beating()),
@@ -189,7 +192,7 @@ class LeaseKeeper:
         while not self._is_over:
             wait = max(0.0, self._look_at - self._loop.time())
             with suppress(TimeoutError):
-                async with asyncio.timeout(wait if self._roll else AGAIN_S):
+                async with asyncio.timeout(wait if self._table else AGAIN_S):
                     await self._hurry.wait()
             self._hurry.clear()
             try:
@@ -204,64 +207,64 @@ class LeaseKeeper:
 
     def _note_silence(self) -> None:
         if self.lease.value.is_cut_off(self._loop.time()):
-            self._taker.cut_off()
+            self._takeover.cut_off()
 
     def _drop(self) -> None:
-        if self._roll is not None:
-            roll = self._roll
+        if self._table is not None:
+            table = self._table
             self._part()
-            roll.db.terminate()
+            table.db.terminate()
 
     def _part(self) -> None:
-        self._roll = None
+        self._table = None
         self.lease.lose()
 
     def _lost(self, db: Any) -> None:
         """The connection that beats is gone: make another one now, before somebody wonders."""
-        if self._roll is not None and self._roll.db is db:
+        if self._table is not None and self._table.db is db:
             self._part()
             self.hurry()
 
     async def _beat(self) -> None:
         """Renew the lease, see who is there, and take over what nobody has."""
         async with asyncio.timeout(2 * ANSWER_S), self._turn:
-            roll = await self._connected()
+            table = await self._connected()
             sent = self._loop.time()
-            alive = await roll.beat(self.lease.ttl_s, self._draining)
-            members = await roll.members() if alive else []
+            alive = await table.beat(self.lease.ttl_s, self._draining)
+            members = await table.members() if alive else []
             self._note(alive, sent)
             if not alive:
                 return
             self._look_at = membership.next_look(self.lease.value, self._loop.time(), members)
-            is_changed = await self._look(roll, members)
+            is_changed = await self._look(table, members)
         self._beats += 1
         idle = (self._claiming is None or self._claiming.done()) and not self.leaves
         if idle and (is_changed or self._beats % SWEEP == 1):
-            self._claiming = self._loop.create_task(self._claim(roll))
+            self._claiming = self._loop.create_task(self._claim(table))
 
     def _note(self, alive: bool, sent: float) -> None:
         if alive:
             was_good = self.lease.is_good()
-            self.lease.renew(sent, is_connected=self._roll is not None)
+            self.lease.renew(sent, is_connected=self._table is not None)
             if not was_good and self.lease.is_good():
-                self._taker.renewed()
+                self._takeover.renewed()
         else:
             self._end("the other servers have taken over from this one")
 
-    async def _connected(self) -> Roll:
-        if self._roll is None:
-            roll = Roll(await self._connect(), self.key)
+    async def _connected(self) -> MemberTable:
+        if self._table is None:
+            table = MemberTable(await self._connect(), self.key)
             try:
-                if self._former is not None:  # it may seem to be there yet, and have our seat
-                    await roll.db.execute(FORMER, *self._former)
-                await take_seat(roll.db, self.key)
-                self._former = await process_of(roll.db)
+                if self._former is not None:  # it may seem to be there yet, and have our lock
+                    await table.db.execute(FORMER, *self._former)
+                await take_session_lock(table.db, self.key)
+                self._former = await process_of(table.db)
             except BaseException:
-                roll.db.terminate()
+                table.db.terminate()
                 raise
-            roll.db.add_termination_listener(self._lost)
-            self._roll = roll
-        return self._roll
+            table.db.add_termination_listener(self._lost)
+            self._table = table
+        return self._table
 
     def _end(self, why: str) -> None:
         self._is_over = self.leaves = True
@@ -272,29 +275,29 @@ class LeaseKeeper:
 
     # ------------------------------------------------------------ those of others
 
-    async def _look(self, roll: Roll, members: list[ClusterMember]) -> bool:
+    async def _look(self, table: MemberTable, members: list[ClusterMember]) -> bool:
         """Take over from members that are gone; return whether there are others than before."""
         known = {member.key for member in self.members}
         due = [each for each in members if each.key != self.key and self._is_due(each)]
         for member in due:
-            if await roll.take_over(member, self.lease.ttl_s):
+            if await table.take_over(member, self.lease.ttl_s):
                 log.warning("server %d is gone; its rooms are taken over", member.key.number)
-                self._taker.took_over(member.key)
+                self._takeover.took_over(member.key)
         if due:  # another server may have been quicker, and this one has its share to take, too
-            members = await roll.members()
+            members = await table.members()
         for member in members:
             if self._has_waited(member.key):
                 self._forget(member.key)  # it is there after all
         keys = {member.key for member in members}
         for key in known - keys - {self.key}:
             self._forget(key)
-            self._taker.died(key)
+            self._takeover.died(key)
         drained = {member.key for member in self.members if member.draining}
         is_changed = keys != known or any(m.draining and m.key not in drained for m in members)
         self.members = members
         if keys != known:
             self._regrouped.set()
-        self._taker.expect(members)
+        self._takeover.expect(members)
         return is_changed
 
     def _is_due(self, member: ClusterMember) -> bool:
@@ -368,34 +371,34 @@ class LeaseKeeper:
 
     # ------------------------------------------------------------ rooms
 
-    async def _claim(self, roll: Roll) -> None:
+    async def _claim(self, table: MemberTable) -> None:
         """Take this server's share of the rooms that have no owner, until there are none."""
         try:
-            await self._claim_plain(roll)
+            await self._claim_plain(table)
             async with asyncio.timeout(ANSWER_S), self._turn:
-                numbers = await roll.own_numbers(with_ladders=False)
-            for number in self._taker.lacking(numbers):
+                numbers = await table.own_numbers(with_ladders=False)
+            for number in self._takeover.lacking(numbers):
                 log.warning("room %d is this server's, and nobody has said so", number)
                 self.take(number)
             keeps = membership.keeper(self.members) == self.key
-            if keeps and not self.leaves and not self._taker.has_ladders():
-                await self._claim_ladders(roll)
+            if keeps and not self.leaves and not self._takeover.has_ladders():
+                await self._claim_ladders(table)
         except Exception as error:  # as above: rooms wait for it
             if not _is_away(error):
                 log.exception("taking over rooms has failed")
             self._beats = 0  # with one of the next beats it is tried again
 
-    async def _claim_ladders(self, roll: Roll) -> None:
+    async def _claim_ladders(self, table: MemberTable) -> None:
         """Take the ladders, with their rooms.
 
         Some may be this server's before: handed over, or claimed when the answer was lost.
         """
         async with asyncio.timeout(ANSWER_S), self._turn:
-            rest = await roll.claim_rest()
-            numbers = self._taker.absent(await roll.own_numbers(with_ladders=True))
-            own = await roll.own_rows(numbers)
-        await self._taker.adopt(list({row.number: row for row in (*rest, *own)}.values()))
-        self._taker.keep_ladders()
+            rest = await table.claim_rest()
+            numbers = self._takeover.absent(await table.own_numbers(with_ladders=True))
+            own = await table.own_rows(numbers)
+        await self._takeover.adopt(list({row.number: row for row in (*rest, *own)}.values()))
+        self._takeover.keep_ladders()
 
     async def leave(self) -> None:
         """Take nothing more; return once what was being taken is here."""
@@ -432,24 +435,24 @@ class LeaseKeeper:
                 self._handed |= numbers
                 await asyncio.sleep(AGAIN_S)  # the database is away; see _keep_beating
             else:
-                await self._taker.adopt(rows)
+                await self._takeover.adopt(rows)
 
-    async def _claim_plain(self, roll: Roll) -> None:
+    async def _claim_plain(self, table: MemberTable) -> None:
         left: list[int] = []  # what belongs to ladders
         while not self.leaves:
             rows, others = list[RoomRow](), list[int]()
             async with asyncio.timeout(ANSWER_S), self._turn:
-                count = await roll.orphans() - len(left)
+                count = await table.orphans() - len(left)
                 most = membership.share(max(0, count), self.members, self.key)
                 if most > 0:
                     most = min(most, AT_ONCE)
-                    rows, others = await roll.claim(most, self._taker.is_plain, left)
+                    rows, others = await table.claim(most, self._takeover.is_plain, left)
             if not rows and not others:
                 if count > 0:  # another takes them just now, unless it has come to its end
                     self._beats = 0  # the next beat looks again
                 return
             left += others
-            await self._taker.adopt(rows)
+            await self._takeover.adopt(rows)
 
 
 async def _close(db: Any) -> None:

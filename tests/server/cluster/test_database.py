@@ -33,10 +33,10 @@ from protocol.messages import (
 )
 from server.admin.core.views import Listing
 from server.app import opened
-from server.cluster import roll
+from server.cluster import member_table
 from server.cluster.core.membership import MemberKey
-from server.cluster.joining import RoomTaker
-from server.cluster.roll import PRESENT, id_of
+from server.cluster.joining import RoomTakeover
+from server.cluster.member_table import PRESENT, id_of
 from server.config import Config
 from server.net.door import Door
 from server.place import HousePlace, advertised, entry_of
@@ -151,13 +151,13 @@ async def test_nobody_is_told_that_a_room_is_closed_while_all_servers_start(
     ann = await one.enter("ann")
     room = (await ann.ask(Create(id=1, game="tic_tac_toe"), RoomState)).room
     await house.end("one")
-    read, may_read = RoomTaker._fetch, asyncio.Event()
+    read, may_read = RoomTakeover._fetch, asyncio.Event()
 
-    async def read_later(taker: RoomTaker, batch: Sequence[RoomRow]) -> bool:
+    async def read_later(takeover: RoomTakeover, batch: Sequence[RoomRow]) -> bool:
         await may_read.wait()
-        return await read(taker, batch)
+        return await read(takeover, batch)
 
-    monkeypatch.setattr(RoomTaker, "_fetch", read_later)
+    monkeypatch.setattr(RoomTakeover, "_fetch", read_later)
     one, two = await house.open("one"), await house.open("two")
     there = [await one.enter("bob"), await two.enter("eve")]
     for who in there:
@@ -318,7 +318,7 @@ async def test_a_lease_is_renewed_though_the_session_that_was_lost_seems_to_be_t
 ) -> None:
     one = await house.open("one")
     lease = house.entries["one"].lease
-    lost, lease._roll = lease._roll, None  # without a word to the database
+    lost, lease._table = lease._table, None  # without a word to the database
     renewed = lease.lease.value.renewed
     lease.hurry()
     await one.until(lambda: lease.lease.value.renewed > renewed)
@@ -329,14 +329,14 @@ async def test_a_server_whose_session_has_ended_is_missed_by_one_that_is_slow(
     house: House, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await house.open("one")
-    read, lease = roll.read_members, house.entries["one"].lease
+    read, lease = member_table.read_members, house.entries["one"].lease
 
     async def read_slowly(db: Any) -> Any:
         if lease._silent and not lease._gone:
             await asyncio.sleep(0.2)  # as on a busy machine, which later is not
         return await read(db)
 
-    monkeypatch.setattr(roll, "read_members", read_slowly)
+    monkeypatch.setattr(member_table, "read_members", read_slowly)
     seat, db = await asyncpg.connect(database), await asyncpg.connect(database)
     try:
         await seat.execute(f"SELECT pg_advisory_lock({PRESENT}, 7)")
@@ -358,7 +358,7 @@ async def test_who_is_a_member_no_more_takes_no_rooms(house: House) -> None:
     await house.end("one")
     db = await asyncpg.connect(house.database, server_settings={"search_path": "plyhouse"})
     try:
-        woken = roll.Roll(db, MemberKey(7, 1))
+        woken = member_table.MemberTable(db, MemberKey(7, 1))
         assert await woken.orphans() == 1
         assert await woken.claim(5, lambda row: True, []) == ([], [])
         assert await woken.claim_rest() == []
@@ -429,10 +429,10 @@ async def test_a_server_knows_that_it_is_cut_off_though_it_was_claiming_rooms(
     monkeypatch.setattr("server.cluster.entry.TTL_S", 0.6)
     monkeypatch.setattr("server.cluster.lease.ANSWER_S", 0.3)
     cut_off = asyncio.Event()
-    monkeypatch.setattr("server.cluster.joining.RoomTaker.cut_off", lambda _: cut_off.set())
+    monkeypatch.setattr("server.cluster.joining.RoomTakeover.cut_off", lambda _: cut_off.set())
     with PostgresServer(durable=False) as database:
         house = House(tmp_path, database.url())
-        keep = roll.Roll._keep
+        keep = member_table.MemberTable._keep
 
         async def keep_in_silence(*words: Any) -> Any:
             database.pause(True)
@@ -441,7 +441,7 @@ async def test_a_server_knows_that_it_is_cut_off_though_it_was_claiming_rooms(
         try:
             one = await house.open("one")
             await one.until(lambda: house.entries["one"].cluster.ladders.here)
-            monkeypatch.setattr(roll.Roll, "_keep", keep_in_silence)
+            monkeypatch.setattr(member_table.MemberTable, "_keep", keep_in_silence)
             await (await one.enter("ann")).ask(Create(id=1, game="tic_tac_toe"), RoomState)
             db = await asyncpg.connect(house.database)
             await db.execute("UPDATE plyhouse.room SET owner = NULL")
@@ -467,8 +467,8 @@ async def test_a_server_that_stops_in_the_middle_of_a_claim_keeps_nobody_waiting
             " VALUES ('7.1', 1, '127.0.0.1:1 ', 1, now() - interval '1 second')"
         )
         await stopped.execute("BEGIN")
-        await stopped.execute(roll.BOUNDED)
-        assert await stopped.fetchval(roll.MEMBER, "7.1")
+        await stopped.execute(member_table.BOUNDED)
+        assert await stopped.fetchval(member_table.MEMBER, "7.1")
         async with asyncio.timeout(PATIENCE):
             while await db.fetchval("SELECT count(*) FROM node") > 1:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)  # the database tells nobody

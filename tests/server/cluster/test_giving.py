@@ -11,7 +11,7 @@ import pytest
 from protocol.messages import Create, Hello, MatchState, Play, RoomState, Welcome
 from server.cluster.core.membership import MemberKey
 from server.cluster.handover import leave
-from server.cluster.joining import RoomTaker
+from server.cluster.joining import RoomTakeover
 from server.core.orders import Close
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
@@ -162,7 +162,7 @@ class Taking:
         self.front = self.scene.clusters[0]
         loading: Any = SimpleNamespace(take_over=self._take_over)
         lines: Any = None
-        self.taker = RoomTaker(self.front, lines, loading, self.scene.store, lambda why: None)
+        self.takeover = RoomTakeover(self.front, lines, loading, self.scene.store, lambda why: None)
 
     def _take_over(self, row: RoomRow, used: int) -> None:
         if row.number == self.bad and self.has_bug:
@@ -178,22 +178,22 @@ async def test_a_room_that_cannot_be_read_for_a_bug_keeps_no_other_waiting(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     taking = Taking()
-    await taking.taker.adopt(taking.rows)
+    await taking.takeover.adopt(taking.rows)
     assert taking.here() == [taking.good]
     (record,) = caplog.records
     assert record.message == f"room {taking.bad} cannot be taken over: the server has a bug"
     assert record.exc_info is not None
     taking.has_bug = False
-    await taking.taker.adopt(taking.rows)
+    await taking.takeover.adopt(taking.rows)
     assert taking.here() == [taking.bad, taking.good]
 
 
 async def test_a_room_that_was_looked_at_in_vain_is_looked_at_once_until_it_was_here() -> None:
     taking = Taking()
-    lacking, own = taking.taker.lacking, [taking.bad, taking.good]
+    lacking, own = taking.takeover.lacking, [taking.bad, taking.good]
     taking.has_bug = False
     assert [lacking(own) for _ in range(3)] == [[], own, []]
-    await taking.taker.adopt(taking.rows)
+    await taking.takeover.adopt(taking.rows)
     assert [lacking(own) for _ in range(2)] == [[], []]
     del taking.front.hub.rooms.actors[taking.good]  # its word was lost, once more
     assert [lacking(own) for _ in range(3)] == [[], [taking.good], []]

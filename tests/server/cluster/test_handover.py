@@ -29,7 +29,7 @@ from protocol.messages import (
 )
 from server.admin.core.views import Done, Listing
 from server.admin.service import AdminService
-from server.cluster.roll import id_of
+from server.cluster.member_table import id_of
 from tests.server.cluster.test_database import House
 from tests.support.live_server import LiveServer, RawClient, request_frame
 

@@ -293,8 +293,8 @@ async def test_a_lease_is_not_good_any_more_once_others_may_wonder_about_its_los
 
     renewals: list[None] = []
     monkeypatch.setattr(lease, "_connect", connect_later)
-    monkeypatch.setattr(lease._taker, "renewed", lambda: renewals.append(None))
-    lease._roll.db.terminate()
+    monkeypatch.setattr(lease._takeover, "renewed", lambda: renewals.append(None))
+    lease._table.db.terminate()
     assert lease.lease.is_good()
     await asyncio.sleep(GRACE_S + 0.05)  # nothing tells that so long has gone by
     assert (lease.lease.is_good(), lease.lease.left_s() > 0) == (False, True)

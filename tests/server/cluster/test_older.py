@@ -26,7 +26,7 @@ from protocol.messages import (
 from server.cluster import hosting
 from server.cluster.core.membership import MemberKey
 from server.cluster.forwarding import RoomPlace
-from server.cluster.joining import RoomTaker
+from server.cluster.joining import RoomTakeover
 from server.cluster.line.signals import MemberGone, RequestReturned
 from server.cluster.lines import Lines
 from server.store.contract import RoomRow
@@ -145,9 +145,9 @@ async def test_rooms_are_known_to_come_until_they_are_read() -> None:
     scene.pass_on()
     rows = [scene.store.rooms[match.room], RoomRow(99, 1, b"")]  # of one there is nothing
     rooms, loading = front.hub.rooms, scene.front_loading
-    taker = RoomTaker(front, cast(Lines, None), loading, scene.store, pytest.fail)
+    takeover = RoomTakeover(front, cast(Lines, None), loading, scene.store, pytest.fail)
     scene.store.remote = True
-    adopting = asyncio.create_task(taker.adopt(rows))
+    adopting = asyncio.create_task(takeover.adopt(rows))
     await asyncio.sleep(0)  # it begins
     assert rooms.coming == {match.room, 99}
     scene.store.settle()

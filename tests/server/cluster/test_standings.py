@@ -13,7 +13,7 @@ from protocol import parts
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderCreate, LadderJoin, LadderState, LadderStatus
 from protocol.messages import Error, Hello, Welcome
-from server.cluster.roll import Roll
+from server.cluster.member_table import MemberTable
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.cluster.test_database import House
@@ -166,10 +166,10 @@ async def test_ladders_are_here_though_the_answer_that_they_were_claimed_was_los
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("numpy", reason="ratings need numpy")
-    claim_rest, lost = Roll.claim_rest, list[RoomRow]()
+    claim_rest, lost = MemberTable.claim_rest, list[RoomRow]()
 
-    async def lose_the_answer(roll: Roll) -> list[RoomRow]:
-        rows = await claim_rest(roll)
+    async def lose_the_answer(table: MemberTable) -> list[RoomRow]:
+        rows = await claim_rest(table)
         if not lost and rows:
             lost.extend(rows)
             raise ConnectionResetError("the answer was lost")
@@ -179,7 +179,7 @@ async def test_ladders_are_here_though_the_answer_that_they_were_claimed_was_los
     await one.until(lambda: house.entries["one"].cluster.ladders.here)
     await (await one.enter("ann")).ask(MAKE, LadderState)
     await house.end("one")
-    monkeypatch.setattr(Roll, "claim_rest", lose_the_answer)
+    monkeypatch.setattr(MemberTable, "claim_rest", lose_the_answer)
     two = await house.open("two")
     await two.until(lambda: house.entries["two"].cluster.ladders.here)
     assert len(lost) == 1

@@ -60,12 +60,12 @@ class LeasedRow(NamedTuple):
 class SharedNode:
     """This server's row, as a store keeps it that is one of several; see store/postgres/node.py.
 
-    `address`: of its line; `url`: where its clients connect; `connect` makes `seat`, the connection
-    whose lock shows others that this server is there.
+    `address`: of its line; `url`: where its clients connect; `connect` makes `session`, the
+    connection whose lock shows others that this server is there.
     """
 
     def __init__(self, address: str, url: str, ttl_s: float, connect: Connect) -> None:
-        self.seat: Any = None
+        self.session: Any = None
         self._connect = connect
         self.id = ""
         self.epoch = 0
@@ -87,15 +87,15 @@ class SharedNode:
             raise StoreError(
                 "a server uses this database alone; stop it, or start it with --advertise as well"
             )
-        self.seat = await self._connect()
+        self.session = await self._connect()
         try:
-            await self._sit_down_in_time(db, await next_epoch(db))
+            await self._join_in_time(db, await next_epoch(db))
         except BaseException:
-            self.seat.terminate()
+            self.session.terminate()
             raise
         self._former = await process_of(db)
 
-    async def _sit_down_in_time(self, db: Any, epoch: int) -> None:
+    async def _join_in_time(self, db: Any, epoch: int) -> None:
         """Become a member once a run of our own that was killed has no lease any more.
 
         The database may believe for a while that it is there, if its machine went without a word.
@@ -104,7 +104,7 @@ class SharedNode:
             StoreError: it renews its lease, so it is another server with our address.
         """
         leases: dict[str, float] = {}
-        while (other := await self._sit_down(db, epoch)) is not None:
+        while (other := await self._join(db, epoch)) is not None:
             if not leases:
                 log.warning(
                     "a server that advertises %s as well was there until just now: waiting up to"
@@ -117,7 +117,7 @@ class SharedNode:
             wait_s = min(LOOK_S, max(0.0, other.left_s) + 0.01)
             await asyncio.sleep(wait_s)  # the database tells nobody
 
-    async def _sit_down(self, db: Any, epoch: int) -> LeasedRow | None:
+    async def _join(self, db: Any, epoch: int) -> LeasedRow | None:
         """Become a member, or return the row of whoever has our address."""
         async with db.transaction():
             await db.execute(BOUNDED)
@@ -125,7 +125,7 @@ class SharedNode:
             taken = await self._taken(db)
             if isinstance(taken, LeasedRow):
                 return taken
-            self.key = MemberKey(await self._free_seat(taken), epoch)
+            self.key = MemberKey(await self._free_number(taken), epoch)
             self.id = id_of(self.key)
             await db.execute(
                 "INSERT INTO node (id, epoch, addr, version, until)"
@@ -135,14 +135,14 @@ class SharedNode:
         self.epoch, self._tried = epoch, [epoch]
         return None
 
-    async def _free_seat(self, taken: Collection[int]) -> int:
-        """Sit down where nobody sits, before anybody can look whether this server is there.
+    async def _free_number(self, taken: Collection[int]) -> int:
+        """Take the session lock of a number that is free, before another looks whether it is held.
 
-        A machine that is gone without a word has its seat for as long as the database believes that
-        it is there, which is longer than its lease.
+        A machine that is gone without a word holds its own as long as the database believes that it
+        is there, which is longer than its lease.
         """
         for number in range(1, MOST_MEMBERS + 1):
-            if number not in taken and await self.seat.fetchval(
+            if number not in taken and await self.session.fetchval(
                 f"SELECT pg_try_advisory_lock({PRESENT}, $1)", number
             ):
                 return number
@@ -199,7 +199,7 @@ class SharedNode:
         await db.execute("DELETE FROM node WHERE id = $1", self.id)
 
 
-class Roll:
+class MemberTable:
     """What this server asks and tells the database about members and rooms, over one connection."""
 
     def __init__(self, db: Any, me: MemberKey) -> None:
@@ -301,7 +301,7 @@ class Roll:
         return kept, [row.number for row in rows if row not in kept]
 
 
-async def take_seat(db: Any, key: MemberKey) -> None:
+async def take_session_lock(db: Any, key: MemberKey) -> None:
     """Have the lock that shows others that this session is there."""
     await db.execute(f"SELECT pg_advisory_lock({PRESENT}, $1)", key.number)
 
