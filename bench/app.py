@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import tempfile
+from pathlib import Path
 from types import ModuleType
 from typing import Final
+
+import msgspec
 
 from bench.attacks import attack
 from bench.backgammon import backgammon
@@ -13,7 +18,11 @@ from bench.ladder import ladder
 from bench.peers import peers
 from bench.search import search
 from bench.server import chaos, kill, prices, server
-from bench.support import runner
+from bench.support.report import BadPlan, Missing, progress, show
+from bots.outside.reaper import Reaper
+from lab.arena.local_server import ServerFailed
+from protocol.errors import PlyhouseError
+from server.store.contract import StoreError
 
 # The module of a measurement has its name, and two functions: add_arguments and measure.
 MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
@@ -31,7 +40,6 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the measurements; each has options of its own."""
     commands = parser.add_subparsers(metavar="WHAT", required=True, dest="what")
     for module, about in MEASUREMENTS:
         command = commands.add_parser(module.__name__.rpartition(".")[2], help=about)
@@ -41,4 +49,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return runner.run(args.what, args.measure, args)
+    """Run the measurement, in a folder that goes with it, and print its report.
+
+    Returns:
+        0; 1 if there are problems, 2 if it could not be measured.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f"plyhouse-{args.what}-"))
+    reaper = Reaper(folder)
+    try:
+        report = args.measure(args, folder)
+    except (
+        BadPlan, Missing, ServerFailed, StoreError, PlyhouseError, OSError,
+    ) as error:  # fmt: skip
+        progress(f"plyhouse bench {args.what}: {str(error) or 'not done in time'}")
+        return 2
+    finally:
+        reaper.dismiss()
+        shutil.rmtree(folder, ignore_errors=True)
+    if args.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        show(report)
+    return 1 if report.problems else 0

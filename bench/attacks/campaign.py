@@ -48,7 +48,7 @@ class RoundFigures(msgspec.Struct, kw_only=True):
 
     `cpu` and `worst_second` are shares of a core that the server used, `waited` the share of the
     time in which it wanted a core and others had it; `memory_mb` is what it held some seconds
-    afterwards, `peak_mb` the most meanwhile.
+    afterwards.
     """
 
     control: ControlFigures
@@ -57,7 +57,6 @@ class RoundFigures(msgspec.Struct, kw_only=True):
     cpu: float
     worst_second: float
     waited: float
-    peak_mb: float
     memory_mb: float
 
 
@@ -169,7 +168,6 @@ class Gauge(NamedTuple):
         return cls(time.monotonic(), cpu, waited_for_core(server.pid), server.memory() or 0)
 
     def cpu_until(self, end: Gauge) -> float:
-        """The share of a core that was used between two looks."""
         return (end.cpu - self.cpu) / max(end.at - self.at, 1e-9)
 
     def waited_until(self, end: Gauge) -> float:
@@ -207,7 +205,6 @@ def watched(server: MeasuredServer) -> Iterator[list[Gauge]]:
 
 
 def worst_second(gauges: list[Gauge]) -> float:
-    """The largest share of a core in any second."""
     spans = list(zip(gauges, gauges[SECOND:], strict=False)) or [(gauges[0], gauges[-1])]
     return max(begin.cpu_until(end) for begin, end in spans)
 
@@ -238,7 +235,6 @@ class Attackers:
         return msgspec.json.decode(self._line(self._limit), type=AttackCounts)
 
     def stop(self) -> None:
-        """End them, as their standard input does."""
         try:
             self._process.communicate(timeout=SPARE_S)
         except subprocess.TimeoutExpired:
@@ -331,7 +327,6 @@ def _round(
         cpu=gauges[0].cpu_until(gauges[-1]),
         worst_second=worst_second(gauges),
         waited=gauges[0].waited_until(gauges[-1]),
-        peak_mb=max(look.memory for look in gauges) / MEGA,
         memory_mb=Gauge.of(server).memory / MEGA,
     )
 

@@ -86,10 +86,6 @@ class ControlMatch:
         if not self._begun.wait(SEAT_LIMIT) or self._failure is not None:
             raise WireError(f"the control's match did not begin: {self._failure}")
 
-    @property
-    def room(self) -> int:
-        return self._room
-
     def stop(self) -> None:
         self._stopped.set()
         self._thread.join(2 * SEAT_LIMIT)

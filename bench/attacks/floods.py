@@ -84,7 +84,6 @@ async def ask_for_history(assault: Assault) -> None:
 
 
 async def ask_for_history_and_go(assault: Assault) -> None:
-    """Ask for it and hang up before the answer."""
 
     async def hit_and_run(link: HostileConnection) -> None:
         link.send(*[History(room=assault.room)] * 100)

@@ -41,7 +41,6 @@ NETWORKS: Final = 256  # /64, of a /56
 
 
 async def open_rooms(assault: Assault) -> None:
-    """Guests open as many rooms as one player may, and hang up."""
 
     async def open_some(link: HostileConnection) -> None:
         wanted = [Create(game=GAME)] * min(A_SESSION, assault.quota(ROOMS))
@@ -146,7 +145,6 @@ async def take_back(assault: Assault) -> None:
 
 
 async def take_names(assault: Assault) -> None:
-    """Say hello under name after name, and hang up."""
 
     async def take_one(_: int) -> None:
         with suppress(TurnedAway):

@@ -161,7 +161,6 @@ class HostileConnection(asyncio.Protocol):
         self.write(b"".join(frame(encode(request)) for request in requests), len(requests))
 
     async def upgrade(self, port: int, headers: str = "") -> None:
-        """Make it a WebSocket."""
         self.write(handshake(HOST, port, headers=headers), 0)
         async with asyncio.timeout(PATIENCE):
             while self._head is not None:
@@ -279,7 +278,6 @@ class Assault:
         self._opened: WeakSet[HostileConnection] = WeakSet()
 
     def begin(self) -> None:
-        """Begin a round: count afresh, until the time is up."""
         self.counts = AttackCounts()
         for link in self.links:
             link.counts = self.counts
@@ -297,11 +295,9 @@ class Assault:
         return usual if self.plan.crowd is None else self.plan.crowd
 
     def rate(self, usual: float) -> float:
-        """Messages a second of one connection."""
         return usual if self.plan.rate is None else self.plan.rate
 
     def own_name(self, what: str) -> str:
-        """Return a name that no other attack on the same server takes."""
         return f"{what}-{self.network}-{next(NUMBERS)}"
 
     async def connect(self, source: str | None = None) -> HostileConnection:

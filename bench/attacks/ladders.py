@@ -33,7 +33,6 @@ FOUNDERS: Final = 26
 async def open_ladders(
     assault: Assault, owner: HostileConnection, count: int, **terms: object
 ) -> list[str]:
-    """Open as many ladders as are granted; return their names."""
     fields = {"quota": 1_000, "siblings": True, "game": DICE_GAME, "clock": LONGEST} | terms
     wanted = [LadderCreate(name=assault.own_name("trap"), **fields) for _ in range(count)]  # type: ignore[arg-type]
     names = [state.ladder.name for state in await owner.ask_all(wanted, LadderState)]

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import inspect
 
 from bench.attacks.hostile import NUMBERS, Assault, Attack, HostileConnection
-from bench.support.wire import BINARY, TEXT, frame
+from bench.support.wire import BINARY, TEXT, frame, frame_size, head_size
 from protocol import codec
 from protocol.errors import ProtocolError
 from protocol.messages import MAX_CLIENT_FRAME
@@ -41,7 +41,6 @@ def hostile_frames(seed: int) -> Iterator[bytes]:
 
 
 def sample_request(kind: type[msgspec.Struct], depth: int) -> dict[str, Any]:
-    """A request of this class with all of its fields, as a map."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     fields = {field.encode_name: sample(field.type, depth + 1) for field in info.fields}
@@ -115,7 +114,6 @@ def odd_key(draw: Draw) -> Any:
 
 
 def packed(value: Any) -> bytes:
-    """As msgpack, surrogates and all."""
     data: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
     return data
 
@@ -208,15 +206,9 @@ def ends_connection(data: bytes) -> bool:
     return False
 
 
-def head_size(data: bytes) -> int:
-    return {126: 8, 127: 14}.get(data[1] & 0x7F, 6)
-
-
 def is_whole(data: bytes) -> bool:
     """Whether these bytes are one masked frame; of another the server may wait for the rest."""
-    head, size = head_size(data), data[1] & 0x7F
-    length = size if size < 126 else int.from_bytes(data[2 : head - 4])
-    return data[1] >= 0x80 and len(data) == head + length
+    return data[1] >= 0x80 and len(data) == frame_size(data)
 
 
 def batches(frames: Iterator[bytes]) -> Iterator[list[bytes]]:

@@ -125,7 +125,6 @@ def _missing_anchors(host: str, port: int, source: str, ladder: str) -> set[str]
 
 
 def _await_bot(wire: Wire, refused: dict[str, str]) -> None:
-    """See that the bot sits down."""
     wire.sock.settimeout(WAIT_S)
     try:
         while not all(wire.wait_for(RoomState).seats):

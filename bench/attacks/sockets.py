@@ -36,7 +36,6 @@ A_MATCH: Final = 0.04  # seconds that one takes there
 
 
 async def come_and_go(assault: Assault) -> None:
-    """Connect, say hello or not, and hang up."""
 
     async def visit(number: int) -> None:
         link = await (assault.guest() if number % 2 else assault.upgraded())
@@ -81,7 +80,6 @@ async def fill_and_go_deaf(assault: Assault) -> None:
 
 
 async def ask_and_never_read(assault: Assault) -> None:
-    """Ask for much and let it lie."""
     for link in assault.links:
         if not link.closed:
             link.transport.pause_reading()
@@ -118,7 +116,6 @@ async def never_end(assault: Assault) -> None:
 
 
 async def half_send(assault: Assault) -> None:
-    """Send messages of which the last part never comes, and hang up."""
 
     async def send(link: HostileConnection) -> None:
         link.pongs = False  # which would end the message

@@ -44,12 +44,10 @@ class GamePair(NamedTuple):
 
     @property
     def raw(self) -> float:
-        """Points a game."""
         return sum(self.points) / 2
 
     @property
     def adjusted(self) -> float:
-        """Points a game, the luck taken out."""
         return (sum(self.points) - sum(self.luck)) / 2
 
 
@@ -85,7 +83,6 @@ class Ours:
         self._plies = plies
 
     def __call__(self, position: Position) -> int:
-        """The turn that it plays."""
         if self._plies == 0:
             return self._judge.best(position)
         legal = position.legal_actions()
@@ -93,7 +90,6 @@ class Ours:
 
 
 def rolled(position: Position, seed: int, pair: int, ply: int) -> int:
-    """The roll at this ply in both games of the pair."""
     rng, chances = seeded((seed * 1_000_003 + pair) * PLIES + ply), position.chance()
     lot = below(rng, sum(weight for _, weight in chances))
     for roll, weight in chances:
@@ -111,7 +107,6 @@ def luck(judge: Judge, position: Position, after: Position) -> float:
 
 
 def _best(judge: Judge, position: Position) -> float:
-    """The equity of the best turn."""
     return judge.turns(position, 0)[0].estimate.equity
 
 
@@ -146,7 +141,6 @@ def game(
 
 
 def play(a: Chooser, b: Chooser, judge: Judge, seed: int, pair: int) -> GamePair:
-    """One pair: A has seat 0, then seat 1."""
     won, lucky = game((a, b), judge, seed, pair)
     lost, unlucky = game((b, a), judge, seed, pair)
     return GamePair((won, 0.0 - lost), (lucky, 0.0 - unlucky))

@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final, NamedTuple
 
-from bench.cluster.networks import DATABASE, ClusterNetwork
-from bench.cluster.processes import ClusterProcesses
+from bench.cluster.networks import DATABASE, ClusterNetwork, ClusterProcesses
 
 LASTS_S: Final = (1.0, 8.0)  # what passes by itself: less than a lease, or much more
 DOWN_S: Final = 0.5  # from a program's kill to its next start
@@ -50,7 +49,6 @@ async def kill_server(
 async def stop_server(
     cluster: ClusterProcesses, n: int, draw: random.Random
 ) -> AsyncIterator[None]:
-    """Stop a server for a while, and let it go on."""
     pid, lasts_s = cluster.servers[n].pid, draw.uniform(*LASTS_S)
     os.kill(pid, signal.SIGSTOP)
     try:

@@ -22,8 +22,13 @@ from typing import Final
 import msgspec
 
 from bench.cluster.blows import KINDS, BlowKind, drawn
-from bench.cluster.networks import PLAYERS, ClusterNetwork, NamespaceNetwork, WireNetwork
-from bench.cluster.processes import ClusterProcesses
+from bench.cluster.networks import (
+    PLAYERS,
+    ClusterNetwork,
+    ClusterProcesses,
+    NamespaceNetwork,
+    WireNetwork,
+)
 from bench.support.log_place import LogPlace, read_log
 from bench.support.namespaces import NoNamespaces
 from bench.support.players import PlayedRoom, seat

@@ -1,4 +1,4 @@
-"""Two ways to connect the servers of a cluster on one machine, so that they can be cut apart.
+"""Servers of a cluster as processes on one machine, and two ways to connect and cut them apart.
 
 `NamespaceNetwork`: each server, the database and the players are on a machine of their own, as far
 as the network is concerned; what is cut is silent, as when a cable is pulled.  `WireNetwork`: all
@@ -62,7 +62,6 @@ class ClusterNetwork(ABC):
         """Begin: servers can be made from now on."""
 
     def start_database(self) -> None:
-        """Start PostgreSQL, perhaps again."""
         with self.entered(DATABASE):
             self.postgres.start()
 
@@ -90,7 +89,6 @@ class ClusterNetwork(ABC):
         """
 
     def cut_apart(self, one: int, *others: int) -> None:
-        """Let nothing through between one and the others."""
         for other in others:
             self.cut(one, other)
             self.cut(other, one)
@@ -104,7 +102,6 @@ class ClusterNetwork(ABC):
         """Let everything through again."""
 
     async def close(self) -> None:
-        """End, the database included."""
         await asyncio.to_thread(self.postgres.remove)
 
 
@@ -173,7 +170,6 @@ class LineWire(Balancer):
             del self._ends[task]
 
     def look(self) -> None:
-        """End what is cut now."""
         for task, ends in self._ends.items():
             if self._is_cut_between(*ends):
                 task.cancel()
@@ -239,3 +235,55 @@ def _free_address() -> BackendAddress:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return BackendAddress(*probe.getsockname())
+
+
+OWNER: Final = "SELECT addr FROM plyhouse.room JOIN plyhouse.node ON id = owner WHERE number = $1"
+
+
+class ClusterProcesses:
+    """Servers as processes in a network, behind a balancer; they end with this program."""
+
+    def __init__(self, network: ClusterNetwork) -> None:
+        self.network = network
+        self.front = Balancer(network.addresses)
+        self.servers: list[ServerProcess] = []
+
+    async def start(self) -> None:
+        await self.network.start()
+        await self.front.start()
+        self.servers = [self.network.server(n) for n in range(len(self.network.addresses))]
+        for n in range(len(self.servers)):
+            await self.start_server(n)
+        self.front.watch()
+
+    async def start_server(self, n: int) -> None:
+        await asyncio.to_thread(self._start, n)
+
+    def _start(self, n: int) -> None:
+        with self.network.entered(n):
+            self.servers[n].start()
+
+    async def kill_server(self, n: int) -> None:
+        await asyncio.to_thread(self.servers[n].kill)
+
+    async def settle(self) -> None:
+        """Wait until all answer: one may be on its way into the cluster again."""
+        while not await self.front.all_answer():  # noqa: ASYNC110  (nobody tells)
+            await asyncio.sleep(0.1)
+
+    async def owner_of(self, room: int) -> int:
+        """Return which server has a room; the first one if none has it now."""
+        import asyncpg
+
+        db = await asyncpg.connect(self.network.postgres.url())
+        try:
+            place = await db.fetchval(OWNER, room)
+        finally:
+            await db.close()
+        urls = [f"ws://{address}/ws" for address in self.network.addresses]
+        url = (place or "").rpartition(" ")[2]
+        return urls.index(url) if url in urls else 0
+
+    async def close(self) -> list[int]:
+        await self.front.close()
+        return [await asyncio.to_thread(server.stop) for server in self.servers]

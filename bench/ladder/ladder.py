@@ -51,7 +51,7 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
     rounds = in_turns({name: ladder}, args.rounds, folder, _told)
     title = f"Bots that move at once, {args.seconds:g} s a round"
     table = by_side(title, LADDER_MEASURES, rounds, {name: name})
-    reached = median(table.row(A_MINUTE)[name]) >= TARGET
+    reached = median(table.rows[A_MINUTE][0]) >= TARGET
     loads = [each for results in rounds for each in results.items()]
     met = "Within the target" if reached else "MISSED the target"
     return Report(

@@ -101,7 +101,6 @@ class LadderGenerator(Generator):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure one server and print the load as JSON."""
     return generator.main(
         argv,
         __doc__,

@@ -146,7 +146,6 @@ def _expect(wire: Wire, kind: int) -> None:
 
 
 def play_frame(cell: int) -> bytes:
-    """The frame that takes a cell, 0 to 8."""
     return frame(PLAY + bytes((cell,)))
 
 
@@ -191,7 +190,6 @@ def patched_moves(payload: bytes) -> int | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure one server and print the load as JSON."""
     return generator.main(
         argv,
         __doc__,

@@ -68,13 +68,11 @@ def install(build: Path = BUILD) -> Path:
 
 
 def versions() -> str:
-    """The versions of node and of Colyseus."""
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
     return f"node {node.stdout.strip().removeprefix('v')}, Colyseus {pinned_versions()[PACKAGE]}"
 
 
 def pinned_versions() -> dict[str, str]:
-    """The versions of package.json, each a single one, by package."""
     dependencies: dict[str, str] = json.loads((SOURCES / "package.json").read_text("utf-8"))[
         "dependencies"
     ]

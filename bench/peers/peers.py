@@ -141,7 +141,6 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
 
 
 def _sizes(words: str) -> list[int]:
-    """The numbers of a list, each once, in its order."""
     try:
         sizes = list(dict.fromkeys(int(word) for word in words.split(",")))
     except ValueError:

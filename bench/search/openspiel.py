@@ -31,7 +31,6 @@ class SearchPosition:
     theirs: tuple[int, ...]
 
     def position(self) -> Position:
-        """The position by our rules."""
         position = registry.game(self.game).initial()
         for text in self.ours:
             position = position.apply(position.game.parse_action(position, text))

@@ -90,7 +90,6 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
 
 
 def _asked(args: argparse.Namespace) -> list[str]:
-    """The games to be measured."""
     if args.rounds < 1 or (args.simulations is not None and args.simulations < 1):
         raise BadPlan("rounds and simulations start at 1")
     for game in args.game or ():
@@ -121,7 +120,6 @@ def races(places: Sequence[SearchPosition], args: argparse.Namespace, folder: Pa
 def their_rate(
     place: SearchPosition, simulations: int | None, seeds: Iterable[int], _: Path
 ) -> float:
-    """Simulations a CPU second of OpenSpiel."""
     n = simulations or SIMULATIONS[place.game]
     return n / OpenSpielSearch(place, EXPLORATION).search(n, seed=next(iter(seeds)))
 
@@ -160,7 +158,6 @@ def _goal(goal: tuple[float, float]) -> str:
 
 
 def missed(table: FigureTable) -> list[str]:
-    """What is worse than it has to be at least."""
     return [
         name
         for name, (_, _, times, goal) in table.rows.items()

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.support.log_place import add_argument, log_place
-from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient, Spectator
+from bench.support.players import BACKOFF, Participant, PlayedRoom, RandomClient
 from bench.support.process import UNLIMITED, raise_file_limit
 from bench.support.proxy import Faults, Proxy
 from bench.support.report import BadPlan, progress
@@ -119,7 +119,7 @@ class ChaosRoom(PlayedRoom):
     """A room with a game, and how many matches are to be played in it while all goes wrong."""
 
     def __init__(
-        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Spectator],
+        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Participant],
         bots: Sequence[Runner], game: str, matches: int,
     ) -> None:  # fmt: skip
         super().__init__(number, players, spectators)
@@ -272,7 +272,7 @@ async def _open(address: str, number: int, game: str, matches: int, plan: ChaosP
     if number % 2 == 0:
         connection = await connect(address, backoff=BACKOFF)
         await connection.watch(room)
-        spectators.append(Spectator(connection, room))
+        spectators.append(Participant(connection, room, sits=False))
     return ChaosRoom(room, players, spectators, bots, game, matches)
 
 

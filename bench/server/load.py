@@ -113,7 +113,6 @@ class MatchGenerator(Generator):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure one server and print the load as JSON."""
     return generator.main(
         argv,
         __doc__,

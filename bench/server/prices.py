@@ -95,9 +95,6 @@ class PriceStage:
     def create(self) -> int:
         return self.ann.ask(messages.Create(id=1, game="tic_tac_toe"), messages.RoomState).room
 
-    def create_and_leave(self) -> None:
-        self.ask(messages.Leave(id=1, room=self.create()))
-
     def join_and_leave(self) -> None:
         self.bob.answer(messages.Join(id=1, room=self.talk))
         self.bob.answer(messages.Leave(id=1, room=self.talk))
@@ -115,7 +112,6 @@ class PriceStage:
             wire.wait_for(messages.Said)
 
     def begin(self) -> MatchState:
-        """Start a match: its first state."""
         for wire in (self.ann, self.bob):
             wire.send(messages.Ready(room=self.room))
         self.bob.wait_for(MatchState)
@@ -139,9 +135,6 @@ class PriceStage:
             self.match = states[self.ann]
         self.match = self.begin()
 
-    def refused_play(self) -> None:
-        self.ask(messages.Play(id=1, match="999999.1", turn=1, action="1"))
-
     def lobby_anew(self) -> None:
         time.sleep(PAUSE_S)  # until the list that is at hand is too old
         self.ask(messages.Lobby(id=1, follow=False))
@@ -156,14 +149,7 @@ class PriceStage:
             sock.shutdown(socket.SHUT_WR)
             sock.recv(1)
 
-    def upgrade(self) -> None:
-        Wire(HOST, self.port).close()
-
-    def hello(self) -> None:
-        self.enter().close()
-
     def page(self, path: str) -> None:
-        """Ask for a page."""
         with socket.create_connection((HOST, self.port)) as sock:
             sock.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
             while sock.recv(1 << 16):
@@ -192,11 +178,13 @@ READ: Final = config.READ + price_of_read(LINES * len(LINE.encode()))
 PAST_READ: Final = PAST * (config.READ_ROW + config.LISTED + 1)
 PAST_TALLIED: Final = 2 * TIMES * config.TALLIED  # matches that were played for two other things
 THINGS: Final = (
-    Priced("a refused play", PriceStage.refused_play, config.REFUSED + _of("play")),
+    Priced("a refused play", _asked(messages.Play(id=1, match="999999.1", turn=1, action="1")),
+           config.REFUSED + _of("play")),
     Priced("lobby", _asked(messages.Lobby(id=1, follow=False)), _of("lobby")),
     Priced("lobby, written anew", PriceStage.lobby_anew, _of("lobby") + config.LOBBY_LIST),
     Priced("ladder_status", _asked(ladder.LadderStatus(id=1)), _of("ladder_status")),
-    Priced("create and leave", PriceStage.create_and_leave, _of("create", "leave")),
+    Priced("create and leave", lambda stage: stage.ask(messages.Leave(id=1, room=stage.create())),
+           _of("create", "leave")),
     Priced("join and leave", PriceStage.join_and_leave, _of("join", "leave")),
     Priced("watch and leave", PriceStage.watch_and_leave, _of("watch", "leave")),
     Priced("resign, ready, ready", PriceStage.resign_and_begin, _of("resign", "ready", "ready")),
@@ -218,8 +206,8 @@ THINGS: Final = (
     Priced("link", _asked(messages.Link(id=1)), _of("link")),
     Priced("a ping", PriceStage.ping, config.CONTROL),
     Priced("a connection", PriceStage.connect, config.CONNECTION),
-    Priced("the same, a WebSocket", PriceStage.upgrade, CONNECTED),
-    Priced("the same, and hello", PriceStage.hello, CONNECTED + _of("hello")),
+    Priced("the same, a WebSocket", lambda stage: Wire(HOST, stage.port).close(), CONNECTED),
+    Priced("the same, and hello", lambda stage: stage.enter().close(), CONNECTED + _of("hello")),
     Priced("no such page", lambda stage: stage.page("/none"), config.CONNECTION + config.PAGE),
     Priced("/metrics", lambda stage: stage.page("/metrics"),
            config.CONNECTION + config.PAGE + config.FIGURES),

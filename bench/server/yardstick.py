@@ -13,6 +13,7 @@ import asyncio
 import logging
 import signal
 import sys
+from functools import partial
 
 import msgpack
 from websockets.asyncio.server import ServerConnection, serve
@@ -30,25 +31,21 @@ ROOM: Message = {
 class YardstickRoom:
     """Two sockets, and how far their match is."""
 
-    def __init__(self, number: int, first: ServerConnection) -> None:
+    def __init__(self, number: int) -> None:
         self.number = number
-        self.sockets = [first]
+        self.sockets: list[ServerConnection] = []
         self.agreed = self.matches = self.ply = self.seq = 0
 
-    async def agree(self) -> None:
-        """Begin the next match once both want it."""
-        self.agreed += 1
-        if self.agreed == 2:
-            self.agreed, self.ply = 0, 0
+    async def take(self, kind: object) -> None:
+        """Take any play; begin the next match once both are ready."""
+        if kind == "ready":
+            self.agreed += 1
+            if self.agreed < 2:
+                return
+            self.agreed = self.ply = 0
             self.matches += 1
-            await self.send_state()
-
-    async def play(self, _: Message) -> None:
-        self.ply += 1
-        await self.send_state()
-
-    async def send_state(self) -> None:
-        """Send the state of the match to both, with `legal` to the one who is to move."""
+        else:
+            self.ply += 1
         self.seq += 1
         state: Message = {
             "type": "match", "match": f"{self.number}.{self.matches}", "room": self.number,
@@ -62,46 +59,32 @@ class YardstickRoom:
             await socket.send(msgpack.packb(state | legal))
 
 
-class Yardstick:
-    """All rooms."""
-
-    def __init__(self) -> None:
-        self.rooms: dict[int, YardstickRoom] = {}
-
-    async def serve_one(self, socket: ServerConnection) -> None:
-        """The life of one connection: hello, a room, then matches."""
-        room: YardstickRoom | None = None
-        async for data in socket:
-            message: Message = msgpack.unpackb(data if isinstance(data, bytes) else b"\x80")
-            match message.get("type"):
-                case "play" if room is not None:
-                    await room.play(message)
-                case "ready" if room is not None:
-                    await room.agree()
-                case "hello":
-                    welcome = {"type": "welcome", "version": 1, "server": "", "name": "", "now": 0}
-                    await socket.send(msgpack.packb(welcome))
-                case "create" | "join":
-                    room = self._seat(message.get("room"), socket)
-                    await socket.send(msgpack.packb(ROOM | {"room": room.number}))
-
-    def _seat(self, number: object, socket: ServerConnection) -> YardstickRoom:
-        if isinstance(number, int):
-            room = self.rooms[number]
-            room.sockets.append(socket)
-        else:
-            room = YardstickRoom(len(self.rooms) + 1, socket)
-            self.rooms[room.number] = room
-        return room
+async def serve_one(rooms: dict[int, YardstickRoom], socket: ServerConnection) -> None:
+    """The life of one connection: hello, a room, then matches."""
+    room: YardstickRoom | None = None
+    async for data in socket:
+        message: Message = msgpack.unpackb(data if isinstance(data, bytes) else b"\x80")
+        match message.get("type"):
+            case "play" | "ready" as kind if room is not None:
+                await room.take(kind)
+            case "hello":
+                welcome = {"type": "welcome", "version": 1, "server": "", "name": "", "now": 0}
+                await socket.send(msgpack.packb(welcome))
+            case "create" | "join":
+                asked = message.get("room")
+                number = asked if isinstance(asked, int) else len(rooms) + 1
+                room = rooms.setdefault(number, YardstickRoom(number))
+                room.sockets.append(socket)
+                await socket.send(msgpack.packb(ROOM | {"room": number}))
 
 
 async def main() -> None:
     """Serve on a free port of the loopback address."""
     logging.disable(logging.CRITICAL)  # a generator that hangs up without a word is no news
-    yardstick, stop = Yardstick(), asyncio.Event()
+    serving, stop = partial(serve_one, dict[int, YardstickRoom]()), asyncio.Event()
     if sys.platform != "win32":  # where SIGTERM ends a process without being asked
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with serve(yardstick.serve_one, "127.0.0.1", 0, compression=None) as server:
+    async with serve(serving, "127.0.0.1", 0, compression=None) as server:
         port = server.sockets[0].getsockname()[1]
         print(f"plyhouse: listening on http://127.0.0.1:{port}", flush=True)
         await stop.wait()

@@ -51,7 +51,6 @@ class Balancer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """End, and all connections with it."""
         if self._server is not None:
             self._server.close()
         self.cut(True)
@@ -61,7 +60,6 @@ class Balancer:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def cut(self, on: bool) -> None:
-        """Let nothing through any more, or again."""
         self.is_cut = on
         if on:
             for task in self._open:

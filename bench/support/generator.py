@@ -55,7 +55,6 @@ class Counts:
 
     moves: int = 0
     matches: int = 0
-    standings: int = 0
     bytes: int = 0
     errors: int = 0
     times: array[float] = field(default_factory=lambda: array("d"))
@@ -80,7 +79,6 @@ class Load(msgspec.Struct, kw_only=True):
     p99_ms: float
     busy: float = 0.0  # share of one core that the generator used
     matches: int = 0
-    standings: int = 0
     bytes: int = 0
     server_cpu: float | None = None
     server_kernel: float | None = None
@@ -91,12 +89,10 @@ class Load(msgspec.Struct, kw_only=True):
 
     @property
     def moves_per_s(self) -> float:
-        """Moves a second."""
         return self.moves / self.seconds
 
     @property
     def cpu_us(self) -> float | None:
-        """Microseconds of the server a move."""
         return self.a_move(self.server_cpu, 1e6)
 
     def a_move(self, value: float | None, unit: float = 1.0) -> float | None:
@@ -142,7 +138,6 @@ class Generator:
         self._selector = selectors.DefaultSelector()
 
     def start(self) -> None:
-        """Begin to listen to all members."""
         for member in self.members:
             waiting = member.wire.go()
             self._selector.register(member.wire.sock, selectors.EVENT_READ, member)
@@ -200,7 +195,7 @@ def measured(
     p50, p99 = percentiles(counts.times)
     return Load(
         seconds=took, moves=counts.moves, p50_ms=p50, p99_ms=p99, busy=busy / took,
-        matches=counts.matches, standings=counts.standings, bytes=counts.bytes,
+        matches=counts.matches, bytes=counts.bytes,
         server_cpu=sum(after) - sum(before) if before and after else None,
         server_kernel=after.kernel - before.kernel if before and after else None,
         server_written=end - written if written is not None and end is not None else None,

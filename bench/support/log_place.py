@@ -32,10 +32,6 @@ class LogPlace(NamedTuple):
     def words(self) -> tuple[str, ...]:
         return ("--database", self.database) if self.database is not None else ()
 
-    @property
-    def name(self) -> str:
-        return "SQLite" if self.database is None else "PostgreSQL"
-
     def written(self, data: Path) -> Path | None:
         """Return the file that a commit writes to; None if it is on another machine, perhaps."""
         if self.own is not None:
@@ -44,7 +40,6 @@ class LogPlace(NamedTuple):
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Let somebody say where."""
     parser.add_argument(
         "--database",
         metavar="URL",

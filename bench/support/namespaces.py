@@ -60,7 +60,6 @@ class Namespace:
 
     @property
     def path(self) -> str:
-        """Where other programs find it."""
         return f"/proc/{os.getpid()}/fd/{self.handle}"
 
     def ip(self, *commands: str) -> None:
@@ -121,7 +120,6 @@ class Router(Namespace):
 
 
 def _open_own() -> int:
-    """Open the namespace that this thread is in."""
     try:
         return os.open(THIS_THREAD, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
@@ -129,7 +127,6 @@ def _open_own() -> int:
 
 
 def _call(name: str, *values: int) -> None:
-    """Call a function of the C library; Python has these since 3.12."""
     library = ctypes.CDLL(None, use_errno=True)
     if getattr(library, name)(*values) != 0:
         why = os.strerror(ctypes.get_errno())

@@ -62,7 +62,6 @@ class Participant:
             self._listening = asyncio.create_task(self.watch())
 
     async def watch(self) -> None:
-        """Write down all that comes until the connection is closed."""
         async for message in self.connection:
             self.note(message)
             if isinstance(message, Error):
@@ -76,13 +75,6 @@ def lost(members: Sequence[Participant], log: Sequence[Event], until: float) -> 
     """What the members of a room were not shown, or were shown for nothing, when time was over."""
     is_still = max(member.heard_at for member in members) < until - STILL_S
     return check_stopped([member.transcript for member in members], log, is_still)
-
-
-class Spectator(Participant):
-    """Somebody who watches."""
-
-    def __init__(self, connection: Connection, room: int) -> None:
-        super().__init__(connection, room, sits=False)
 
 
 class RandomClient(Participant):
@@ -173,7 +165,7 @@ class PlayedRoom:
     """Two players in one room; a single one has an opponent whose transcript nobody has."""
 
     def __init__(
-        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Spectator] = ()
+        self, number: int, players: Sequence[RandomClient], spectators: Sequence[Participant] = ()
     ) -> None:
         self.number = number
         self.players = players
@@ -190,7 +182,6 @@ class PlayedRoom:
 
     @property
     def plies(self) -> int:
-        """How far the newest match is, as far as either player knows."""
         return max(player.transcript.plies for player in self.players)
 
     @property

@@ -2,13 +2,12 @@
 
 It takes what Debian's package `postgresql` installs and runs it as another user when we are root,
 since PostgreSQL refuses to be run by root.  It ends with the program that started it, however that
-ends, and its folder goes with it.  `python -m bench.support.postgres` starts one, prints
-its address and runs until Ctrl-C.
+ends, and its folder goes with it.  `python -m
+bench.support.postgres` prints where the programs are.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import pwd
@@ -174,7 +173,6 @@ class PostgresServer:
             process.wait(START_S)
 
     def remove(self) -> None:
-        """End it and remove its folder."""
         self.pause(False)  # else it would not hear
         self._end(signal.SIGQUIT)
         self._reaper.dismiss()
@@ -223,22 +221,10 @@ def _free_port() -> int:
 
 
 def main() -> None:
-    """Run a server until Ctrl-C."""
-    parser = argparse.ArgumentParser(description="run PostgreSQL in a temporary folder")
-    parser.add_argument("--not-durable", action="store_true", help="do not sync: for tests")
-    parser.add_argument(
-        "--programs", action="store_true", help="only print where PostgreSQL's programs are"
-    )
-    args = parser.parse_args()
-    if args.programs:
-        try:
-            print(programs())
-        except NoPostgres as error:
-            sys.exit(str(error))
-        return
-    with PostgresServer(durable=not args.not_durable) as server:
-        print(server.url(), flush=True)
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+    try:
+        print(programs())
+    except NoPostgres as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

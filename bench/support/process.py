@@ -49,7 +49,6 @@ class MeasuredServer(ServerProcess):
             super().start()
 
     def memory(self) -> int | None:
-        """Bytes of memory that it holds now (resident set)."""
         try:
             pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         except OSError:

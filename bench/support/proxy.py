@@ -17,6 +17,8 @@ from enum import StrEnum
 
 from websockets.utils import apply_mask
 
+from bench.support.wire import frame_size, head_size
+
 CHUNK = 4096
 PAUSE = 0.001  # seconds between the pieces of a throttled connection, so that they stay pieces
 
@@ -79,7 +81,6 @@ class Proxy:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Cut everything and stop listening."""
         if self._server is None:
             return
         self._server.close()
@@ -175,7 +176,7 @@ class FrameRepeater:
             return data[: len(data) - len(behind)] + self.feed(behind)
         out, at, frame = bytearray(), 0, self._frame + data
         begun = len(self._frame)  # bytes of the first frame that have gone on already
-        while size := _frame_size(frame[at:]):
+        while size := frame_size(frame[at:]):
             if at + size > len(frame):
                 break
             out += frame[at + begun : at + size]
@@ -187,20 +188,8 @@ class FrameRepeater:
         return bytes(out)
 
 
-def _frame_size(data: bytes) -> int:
-    """Bytes of the client's frame that begins here; 0 if that cannot be told yet."""
-    if len(data) < 2:
-        return 0
-    size = data[1] & 0x7F
-    head = 6 if size < 126 else 8 if size == 126 else 14
-    if len(data) < head:
-        return 0
-    return head + (size if size < 126 else int.from_bytes(data[2 : head - 4]))
-
-
 def _unmasked(frame: bytes) -> bytes:
-    size = frame[1] & 0x7F
-    head = 6 if size < 126 else 8 if size == 126 else 14
+    head = head_size(frame)
     return apply_mask(frame[head:], frame[head - 4 : head])
 
 

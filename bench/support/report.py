@@ -47,9 +47,6 @@ class FigureTable(msgspec.Struct):
     columns: list[str]
     rows: dict[str, list[Cell]] = {}
 
-    def row(self, name: str) -> dict[str, Cell]:
-        return dict(zip(self.columns, self.rows[name], strict=True))
-
 
 class Report(msgspec.Struct, kw_only=True):
     """A measurement.  `problems`: what must not be, in sentences; `verdict`: what is so without."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from bench.support.report import FigureTable, progress, spread
+from bench.support.report import FigureTable, Spread, progress, spread
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -46,12 +46,10 @@ def by_side(
     columns: Mapping[str, K],
 ) -> FigureTable:  # fmt: skip
     """A row for each measure that could be taken, a column for each side."""
-    table = FigureTable(title, list(columns))
-    for name, of in measures.items():
-        cells = [spread(of(each[side]) for each in rounds) for side in columns.values()]
-        if any(cells):
-            table.rows[name] = [*cells]
-    return table
+    return _table(title, columns, {
+        name: [spread(of(each[side]) for each in rounds) for side in columns.values()]
+        for name, of in measures.items()
+    })  # fmt: skip
 
 
 def ratios(
@@ -59,15 +57,14 @@ def ratios(
     columns: Mapping[str, tuple[K, K]],
 ) -> FigureTable:  # fmt: skip
     """The same of one side to another, inside each round."""
-    table = FigureTable(title, list(columns))
-    for name, of in measures.items():
-        cells = [
-            spread(ratio(of(each[one]), of(each[other])) for each in rounds)
-            for one, other in columns.values()
-        ]
-        if any(cells):
-            table.rows[name] = [*cells]
-    return table
+    return _table(title, columns, {
+        name: [spread(ratio(of(r[a]), of(r[b])) for r in rounds) for a, b in columns.values()]
+        for name, of in measures.items()
+    })  # fmt: skip
+
+
+def _table(title: str, columns: Iterable[str], rows: dict[str, list[Spread | None]]) -> FigureTable:
+    return FigureTable(title, [*columns], {n: [*cells] for n, cells in rows.items() if any(cells)})
 
 
 def ratio(one: float | None, other: float | None) -> float | None:

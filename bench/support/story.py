@@ -32,7 +32,6 @@ class StoryReport(Report, kw_only=True):
     seconds: float
 
     def tell(self, *sentences: str) -> None:
-        """Say what was done."""
         self.notes += [
             *sentences,
             f"{self.actions:,} actions in the log, {self.shown:,} times one was shown to somebody,"
@@ -90,7 +89,6 @@ def judge(rooms: Sequence[PlayedRoom], outcome: TrialOutcome, limit: float) -> l
 
 
 def differences(rooms: Sequence[PlayedRoom], log: Mapping[int, Sequence[Event]]) -> list[str]:
-    """What was shown otherwise than history, log and rules say."""
     return [
         f"room {room.number}: {problem}"
         for room in rooms

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from games import registry
 from games.dice import Deal, commitment
 from games.game import CHANCE, END, Game, Position
@@ -78,17 +80,7 @@ def facts(event: Event) -> tuple[object, ...]:
 
 def _with_match(event: Event, match: str) -> Event:
     """The event with its match, which the events of a match message leave out."""
-    if event.match is not None:
-        return event
-    return Event(
-        seq=event.seq,
-        kind=event.kind,
-        match=match,
-        ply=event.ply,
-        seat=event.seat,
-        action=event.action,
-        spent_ms=event.spent_ms,
-    )
+    return event if event.match is not None else replace(event, match=match)
 
 
 def digest(events: Sequence[Event]) -> str:
@@ -101,7 +93,6 @@ Row: TypeAlias = tuple[int, int, str, int | None, bytes]  # room, seq, kind, mat
 
 
 def read_rows(database: Path) -> list[Row]:
-    """All rows of the log of a server that has ended, in order."""
     db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     try:
         query = f"{newest.union('room, seq, kind, match, body')} ORDER BY room, seq"
@@ -118,7 +109,6 @@ def public_event(row: Row) -> Event:
 
 
 def public_events(rows: Sequence[Row]) -> dict[int, list[Event]]:
-    """The events of every room, for a server that had no ladder."""
     log: dict[int, list[Event]] = {}
     for row in rows:
         log.setdefault(row[0], []).append(public_event(row))
@@ -246,7 +236,6 @@ def _check_end(match: str, position: Position, transcripts: Sequence[Transcript]
 
 
 def _deal(match: str, started: Event, log: Sequence[Event]) -> Deal | None:
-    """The dice of a match: those dealt last before it started."""
     if started.salts is None:
         return None
     dealt = [e for e in log if e.kind == "dealt" and e.seq < started.seq]

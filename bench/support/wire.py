@@ -58,7 +58,6 @@ class Wire:
         self.send_bytes(frame(encode(request, self._kind == TEXT), self._kind))
 
     def send_bytes(self, data: bytes) -> None:
-        """Send whole frames, or anything else that a test wants to see."""
         if self.sock.send(data) != len(data):
             raise WireError(
                 "the socket took only a part of a short frame: the server does not read"
@@ -154,13 +153,24 @@ def split_frames(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     return frames, data[at:]
 
 
+def head_size(data: bytes) -> int:
+    return {126: 8, 127: 14}.get(data[1] & 0x7F, 6)
+
+
+def frame_size(data: bytes) -> int:
+    """Bytes of the client's frame that begins here; 0 if that cannot be told yet."""
+    if len(data) < 2 or len(data) < head_size(data):
+        return 0
+    head, size = head_size(data), data[1] & 0x7F
+    return head + (size if size < 126 else int.from_bytes(data[2 : head - 4]))
+
+
 def handshake(host: str, port: int, path: str = "/ws", headers: str = "") -> bytes:
     """A client's request for a WebSocket; `headers`: more lines of it, each with its end."""
     return _HANDSHAKE.format(host=host, port=port, path=path, headers=headers).encode()
 
 
 def frame(payload: bytes, first: int = BINARY) -> bytes:
-    """A client's frame, its masking key 0000."""
     size = len(payload)
     if size < 126:
         return bytes((first, 0x80 | size, 0, 0, 0, 0)) + payload

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.server.kill import KillPlan, carry_out
-from bench.server.killing import Manner
+from bench.server.kill import KillPlan, Manner, carry_out
 from bench.support.log_place import HERE
 
 pytestmark = [pytest.mark.chaos, pytest.mark.socket]

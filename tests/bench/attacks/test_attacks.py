@@ -16,8 +16,8 @@ import pytest
 
 from bench.attacks import newcomer
 from bench.attacks.campaign import BesiegedServer
-from bench.attacks.catalog import ATTACKS
 from bench.attacks.hostile import HOST, Assault, AssaultPlan, AttackCounts, strike_once
+from bench.attacks.strike import ATTACKS
 from bench.support.wire import Wire
 from protocol.messages import Lobby, LobbyList
 from server.config import Config

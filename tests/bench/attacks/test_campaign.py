@@ -8,10 +8,10 @@ import pytest
 
 from bench.attacks.attack import beyond, failed
 from bench.attacks.campaign import AttackFigures, RoundFigures
-from bench.attacks.catalog import ATTACKS
 from bench.attacks.control import ControlFigures, ControlMatch
 from bench.attacks.hostile import AttackCounts
 from bench.attacks.newcomer import NewcomerFigures
+from bench.attacks.strike import ATTACKS
 from tests.support.command import Run
 
 pytestmark = [pytest.mark.socket, pytest.mark.chaos]
@@ -79,7 +79,6 @@ def struck(
         cpu=worst_second,
         worst_second=worst_second,
         waited=waited,
-        peak_mb=memory_mb,
         memory_mb=memory_mb,
     )
 

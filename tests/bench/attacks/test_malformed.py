@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.attacks.in_memory import carry_out
-from bench.attacks.malformed import ALL, batches, head_size, hostile_frames, packed, sample_request
-from bench.support.wire import TEXT, frame
+from bench.attacks.malformed import ALL, batches, hostile_frames, packed, sample_request
+from bench.support.wire import TEXT, frame, head_size
 from protocol.codec import decode_request
 from protocol.errors import ProtocolError
+from tests.bench.attacks.in_memory import carry_out
 
 
 def test_a_seed_makes_the_same_frames() -> None:

@@ -1,6 +1,6 @@
 """Wrong frames for a server without a network: as many as it can read, each of which it reads.
 
-    python -m bench.attacks.in_memory --count 1000000
+    python -m tests.bench.attacks.in_memory --count 1000000
 
 The whole server runs in this process, from its sockets' bytes to the log on the disk; only the
 operating system's sockets are left out.  Every exception and every error in its log is a problem.
@@ -139,7 +139,9 @@ async def carry_out(count: int, seed: int, folder: Path) -> FedServer:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Do it and print what came of it as JSON; 1 if there are problems."""
-    parser = argparse.ArgumentParser(prog="python -m bench.attacks.in_memory", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.attacks.in_memory", description=__doc__
+    )
     parser.add_argument("--count", type=int, default=100_000, help="frames (default 100000)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
