@@ -132,7 +132,6 @@ def read_limits(settings: list[str]) -> dict[str, int]:
 
 
 def _verdict(figures: AttackFigures) -> Iterator[str]:
-    """What is to be said of an attack, beside its figures."""
     more = list(beyond(figures))
     if figures.breaks:
         yield from (f"as it must be without limits: {sentence}" for sentence in more)

@@ -164,7 +164,7 @@ class Gauge(NamedTuple):
 
     @classmethod
     def of(cls, server: MeasuredServer) -> Gauge:
-        cpu = sum(cpu_of(server.pid) or (0.0, 0.0))
+        cpu = cpu_of(server.pid) or 0.0
         return cls(time.monotonic(), cpu, waited_for_core(server.pid), server.memory() or 0)
 
     def cpu_until(self, end: Gauge) -> float:
@@ -242,7 +242,6 @@ class Attackers:
             self._process.communicate()
 
     def _line(self, limit: float) -> str:
-        """The next line that they print, within so many seconds."""
         assert self._process.stdout is not None  # it is a pipe
         watchdog = threading.Timer(limit, self._process.kill)
         watchdog.start()

@@ -91,7 +91,6 @@ class ControlMatch:
         self._thread.join(2 * SEAT_LIMIT)
 
     def figures(self, begin: float, end: float) -> ControlFigures:
-        """What it did between two moments of the monotonic clock."""
         moves = [(at, took) for at, took in self._moves if begin <= at < end]
         p50, p99 = percentiles([took for _, took in moves])
         moments = [begin, *(at for at, _ in moves), end]
@@ -172,7 +171,6 @@ class ControlMatch:
                     self._asked, self._due = None, clock() + LISTEN
 
     def _move(self) -> None:
-        """Make the move that is due, if it is our turn."""
         turn = self._turn
         if turn is None or self._asked is not None or not turn.legal:
             return

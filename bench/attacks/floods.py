@@ -78,11 +78,6 @@ async def talk_at_length(assault: Assault) -> None:
     await assault.fill(assault.crowd_size(4))
 
 
-async def ask_for_history(assault: Assault) -> None:
-    """26 bytes in, up to 99 kB out."""
-    await assault.flood(History(room=assault.room), RATE)
-
-
 async def ask_for_history_and_go(assault: Assault) -> None:
 
     async def hit_and_run(link: HostileConnection) -> None:
@@ -97,10 +92,6 @@ async def sit_with_a_bot(assault: Assault) -> None:
     """Begin a match against one of the house's bots, and be on the move in it."""
     await assault.fill(1)
     assault.match = (await begin_a_match(assault.links[0])).match
-
-
-async def ask_for_hints(assault: Assault) -> None:
-    await assault.flood(Hint(match=assault.match), RATE)
 
 
 async def gather_spectators(assault: Assault) -> None:
@@ -161,14 +152,16 @@ async def pester(assault: Assault) -> None:
 
 
 ATTACKS: Final = (
-    Attack("history", "history of a long chat, 4 connections", ask_for_history, talk_at_length),
+    Attack("history", "history of a long chat, 4 connections",  # 26 bytes in, up to 99 kB out
+           lambda assault: assault.flood(History(room=assault.room), RATE), talk_at_length),
     Attack("history-gone", "the same, from askers who hang up at once", ask_for_history_and_go,
            talk_at_length),
     flooding("plays", "refused plays, 64 connections", PLAY),
     flooding("unlimited", "the same at a house without limits", PLAY)._replace(breaks=True),
     flooding("lobby", "the list of rooms, 16 connections", Lobby(id=1, follow=False), 16),
     flooding("ladders-list", "the list of ladders, 16 connections", LadderStatus(id=1), 16),
-    Attack("hints", "hints, one connection", ask_for_hints, sit_with_a_bot),
+    Attack("hints", "hints, one connection",
+           lambda assault: assault.flood(Hint(match=assault.match), RATE), sit_with_a_bot),
     flooding("pings", "pings, 64 connections, 300 a second each", b"ping", rate=300.0, first=PING),
     Attack("chat", "16 talkers before 500 spectators", talk, gather_spectators),
     Attack("pestering", "invitations without end for one person", pester, find_a_victim),

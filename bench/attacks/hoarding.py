@@ -156,38 +156,34 @@ async def take_names(assault: Assault) -> None:
 
 
 async def fill_the_disk(assault: Assault) -> None:
-    """Play with oneself at a dozen tables, with the longest notes, and chat beside it."""
+    """Play with oneself at a dozen tables, with the longest notes, and chat at one of them."""
 
-    async def at_a_table(table: int) -> None:
+    async def play(ann: HostileConnection, bob: HostileConnection, room: int, table: int) -> None:
+        requests: list[tuple[HostileConnection, Request]] = [
+            (link, Ready(room=room)) for link in (ann, bob)
+        ]
+        while not assault.over:
+            states = asyncio.gather(ann.wait_for(MatchState), bob.wait_for(MatchState))
+            for link, request in requests:
+                link.send(request)
+            one, two = await states
+            mover, state = (ann, one) if one.legal else (bob, two)
+            if state.result is not None or not state.legal:
+                return
+            move = Play(match=state.match, turn=state.turn, action=state.legal[0], note=NOTE)
+            requests = [(mover, move), *[(mover, Say(room=room, text=NOTE))] * (not table)]
+            assault.counts.count("notes and lines", len(requests))
+
+    async def sit_down(table: int) -> None:
         ann, bob = [await assault.guest(bot=None) for _ in range(2)]
         assault.links += [ann, bob]
         with suppress(PlyhouseError, TurnedAway, TimeoutError):
             room = (await ann.ask(Create(game=LONG_GAME), RoomState)).room
             await bob.ask(Join(room=room), RoomState)
             while not assault.over:
-                await play_with_oneself(assault, ann, bob, room, with_chat=not table)
+                await play(ann, bob, room, table)
 
-    await assault.in_parallel(at_a_table, TABLES, assault.quota(TABLES))
-
-
-async def play_with_oneself(
-    assault: Assault, ann: HostileConnection, bob: HostileConnection, room: int, with_chat: bool
-) -> None:
-    """Play one match, with notes, and chat."""
-    requests: list[tuple[HostileConnection, Request]] = [
-        (link, Ready(room=room)) for link in (ann, bob)
-    ]
-    while not assault.over:
-        states = asyncio.gather(ann.wait_for(MatchState), bob.wait_for(MatchState))
-        for link, request in requests:
-            link.send(request)
-        one, two = await states
-        mover, state = (ann, one) if one.legal else (bob, two)
-        if state.result is not None or not state.legal:
-            return
-        play = Play(match=state.match, turn=state.turn, action=state.legal[0], note=NOTE)
-        requests = [(mover, play), *[(mover, Say(room=room, text=NOTE))] * with_chat]
-        assault.counts.count("notes and lines", 1 + with_chat)
+    await assault.in_parallel(sit_down, TABLES, assault.quota(TABLES))
 
 
 ATTACKS: Final = (

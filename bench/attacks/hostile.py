@@ -440,7 +440,6 @@ class Assault:
         await asyncio.sleep(max(0.0, self._until - asyncio.get_running_loop().time()))
 
     async def close(self) -> None:
-        """Hang up, whatever is open or being opened."""
         for opening in self._openings:
             opening.cancel()
         await asyncio.gather(*self._openings, return_exceptions=True)
@@ -480,7 +479,6 @@ class Attack(NamedTuple):
 
 
 async def strike_once(assault: Assault, attack: Attack, prepare: bool = True) -> AttackCounts:
-    """Carry out one round and return what it did."""
     loop = asyncio.get_running_loop()
     if prepare and attack.prepare is not None:
         await attack.prepare(assault)

@@ -76,7 +76,6 @@ def sample(kind: inspect.Type, depth: int) -> Any:
 
 
 def odd_value(draw: Draw) -> Any:
-    """What no field expects, or only at its edge."""
     nest: Any = None
     for _ in range(draw.choice((1, 2, 60))):
         nest = [nest] if draw.random() < 0.5 else {"type": nest}

@@ -186,7 +186,6 @@ async def ask_without_waiting(assault: Assault) -> None:
 
 
 async def play_many(assault: Assault) -> None:
-    """Play match after match in one room."""
     one, two = [await assault.guest() for _ in range(2)]
     match = await begin_between(one, two)
     assault.room = match.room
@@ -200,11 +199,6 @@ async def play_many(assault: Assault) -> None:
             match = await one.wait_for(MatchState)
 
 
-async def fetch_replays(assault: Assault) -> None:
-    """Ask for the replays of a room's matches, each at most once, so that none is kept."""
-    await fetch_all(assault, f"/replay/{assault.room}.{{}}.json")
-
-
 ATTACKS: Final = (
     Attack("storm", "connections that come and go", come_and_go),
     Attack("half-open", "2,000 half-open and slow handshakes", hold_half_open),
@@ -215,5 +209,7 @@ ATTACKS: Final = (
     fetching("page", "/"),
     Attack("kept", "GET / over kept connections, 20 ahead of the answers", ask_without_waiting),
     fetching("metrics", "/metrics"),
-    Attack("replays", "replays of a room of 300 matches, 16 at a time", fetch_replays, play_many),
-)
+    # Each at most once, so that none is kept.
+    Attack("replays", "replays of a room of 300 matches, 16 at a time",
+           lambda assault: fetch_all(assault, f"/replay/{assault.room}.{{}}.json"), play_many),
+)  # fmt: skip

@@ -33,7 +33,6 @@ FILES: Final = 12_000
 
 
 async def serve(assault: Assault, attack: Attack) -> None:
-    """Prepare, and carry out a round for each line."""
     if attack.prepare is not None:
         await attack.prepare(assault)
     print("ready", flush=True)

@@ -126,7 +126,6 @@ def _average(judge: Judge, position: Position) -> float:
 def game(
     players: tuple[Chooser, Chooser], judge: Judge, seed: int, pair: int
 ) -> tuple[float, float]:
-    """Points of seat 0, and its luck minus that of seat 1."""
     position, lucky, ply = registry.game("backgammon").initial(), 0.0, 0
     while position.to_move != END:
         if position.to_move == CHANCE:

@@ -72,7 +72,6 @@ class Gnu:
         self._plies = plies
 
     def __call__(self, position: Position) -> int:
-        """The turn that it plays."""
         legal = position.legal_actions()
         if len(legal) == 1:
             return legal[0]

@@ -226,14 +226,9 @@ async def _one_blow(
     return await going_on
 
 
-def _counts(rooms: Sequence[PlayedRoom]) -> list[int]:
+def _positions(rooms: Sequence[PlayedRoom]) -> list[int]:
     """How many positions the first player of each room was shown: one a message."""
     return [len(room.transcripts[0].positions) for room in rooms]
-
-
-def _all_went_on(before: Sequence[int], rooms: Sequence[PlayedRoom]) -> bool:
-    """Whether something was played in every room since; one move may have been on its way."""
-    return all(now >= then + 2 for now, then in zip(_counts(rooms), before, strict=True))
 
 
 async def _until_all_went_on(what: str, rooms: Sequence[PlayedRoom]) -> float:
@@ -242,13 +237,14 @@ async def _until_all_went_on(what: str, rooms: Sequence[PlayedRoom]) -> float:
     Raises:
         Stuck: in some nothing was, in time.
     """
-    before, began = _counts(rooms), time.monotonic()
-    while not _all_went_on(before, rooms):
-        if time.monotonic() > began + HEALTHY_S:
-            counts = zip(rooms, _counts(rooms), before, strict=True)
-            stuck = [room.number for room, now, then in counts if now < then + 2]
-            raise Stuck(f"after {what} nothing more was played in rooms {stuck}")
+    before, began, still = _positions(rooms), time.monotonic(), list(rooms)
+    while still:
         await asyncio.sleep(0.01)  # as nobody tells
+        counts = zip(rooms, _positions(rooms), before, strict=True)
+        still = [room for room, now, then in counts if now < then + 2]  # one may be on its way
+        if still and time.monotonic() > began + HEALTHY_S:
+            stuck = [room.number for room in still]
+            raise Stuck(f"after {what} nothing more was played in rooms {stuck}")
     return time.monotonic() - began
 
 

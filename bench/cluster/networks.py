@@ -66,7 +66,6 @@ class ClusterNetwork(ABC):
             self.postgres.start()
 
     def server(self, n: int) -> ServerProcess:
-        """Return a server, which is not started."""
         address, port, line = self.addresses[n], *self._behind(n)
         command = (
             "serve", "--until-eof", "--database", self.postgres.url(port=port),

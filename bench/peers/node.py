@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,11 +60,8 @@ def install(build: Path = BUILD) -> Path:
         for name in FILES:
             shutil.copy(SOURCES / name, work)
         _fetch(work)
-        try:
+        with suppress(OSError):  # another measurement has just done the same
             work.rename(folder)
-        except OSError:  # another measurement has just done the same
-            if not folder.is_dir():
-                raise
     return folder
 
 

@@ -161,7 +161,6 @@ def jobs(names: Sequence[str], sizes: Sequence[int]) -> list[Job]:
 
 
 def loaded(job: Job, installed: Path | None, seconds: float, warm_up: float, data: Path) -> Load:
-    """Load a fresh server."""
     core, factor = cores()[0], CROWD_FACTOR if job.matches >= CROWD else 1
     words: list[object] = ["--matches", job.matches]
     words += ["--seconds", factor * seconds, "--warm-up", factor * warm_up]
@@ -177,7 +176,6 @@ def loaded(job: Job, installed: Path | None, seconds: float, warm_up: float, dat
 
 
 def sync_of(file: Path) -> Load:
-    """How long it takes to have a few bytes more on the disk."""
     sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
     times = []
     with file.open("wb", buffering=0) as out:

@@ -127,7 +127,6 @@ def their_rate(
 def our_rate(
     place: SearchPosition, simulations: int | None, seeds: Iterable[int], _: Path
 ) -> float:
-    """Simulations a CPU second of our UCT."""
     n, tree = simulations or SIMULATIONS[place.game], our_tree(place, next(iter(seeds)))
     position, stop = place.position(), compiled.ints(1)
     tree.think(position, min(n, 100), stop)  # compiled, and memory touched

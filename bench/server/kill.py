@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import cycle
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -65,20 +65,17 @@ WITHIN_COMMITS: Final = (Manner.COMMIT, Manner.DATABASE, Manner.DATABASE_ALONE)
 
 
 class Kill(msgspec.Struct):
-    """One kill: when, what was going on, and how."""
+    """One kill: what was going on, from when to when the server was away (monotonic), and how."""
 
     after_plies: int
     under_way: int  # matches
-    down_s: float
-    manner: Manner = Manner.PLANNED
-
-
-class Killed(NamedTuple):
-    """A kill, and from when to when the server was away (monotonic seconds)."""
-
-    kill: Kill
     begin: float
     end: float
+    manner: Manner = Manner.PLANNED
+
+    @property
+    def down_s(self) -> float:
+        return self.end - self.begin
 
 
 async def kill_planned(server: ServerProcess, down: float) -> tuple[float, float]:
@@ -143,7 +140,6 @@ def _state(log: Path) -> tuple[int, int] | None:
 
 
 async def _start_and_kill(server: ServerProcess, after: float) -> None:
-    """Start it, and kill it while it starts, or just when it has."""
     done = threading.Event()
     killing = asyncio.create_task(asyncio.to_thread(_kill_later, lambda: server.pid, after, done))
     try:
@@ -219,7 +215,7 @@ async def carry_out(
     plan: KillPlan, folder: Path, env: Mapping[str, str] | None = None
 ) -> KillReport:
     """Play, kill, restart, compare.  `folder` is where data and log of the server go."""
-    rooms, kills, ends = list[PlayedRoom](), list[Killed](), list[float]()
+    rooms, kills, ends = list[PlayedRoom](), list[Kill](), list[float]()
 
     async def play() -> None:
         options = Options(clock=ClockOptions(base_ms=BASE_MS))
@@ -240,7 +236,7 @@ async def carry_out(
         problems += _check_clocks(rooms, kills, ends, outcome)
     report = KillReport(
         **figures(rooms, outcome.log), seed=plan.seed, seconds=outcome.seconds,
-        game=plan.game, matches=len(rooms), kills=[killed.kill for killed in kills],
+        game=plan.game, matches=len(rooms), kills=kills,
         problems=problems,
     )  # fmt: skip
     report.tell(f"{report.matches} matches of {report.game}", *_told(report.kills))
@@ -254,7 +250,7 @@ async def carry_out(
 
 async def _play_and_kill(
     plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace,
-    kills: list[Killed],
+    kills: list[Kill],
 ) -> list[float]:  # fmt: skip
     """Let one match, or with `times` one after the other, be played in each room; kill meanwhile.
 
@@ -275,7 +271,7 @@ async def _play_and_kill(
 
 
 async def _kill_often(
-    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], kills: list[Killed]
+    plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], kills: list[Kill]
 ) -> None:
     """Kill and restart whenever the matches have come so far, on average, as the seed says."""
     draw, mean = random.Random(plan.seed), mean_plies(plan.game, plan.seed)
@@ -289,12 +285,12 @@ async def _kill_often(
                 break
             await asyncio.sleep(0.002)
         begin, end = await kill_planned(server, plan.down)
-        kills.append(Killed(Kill(plies, under_way, end - begin), begin, end))
+        kills.append(Kill(plies, under_way, begin, end))
 
 
 async def _kill_many_times(
     plan: KillPlan, server: ServerProcess, rooms: Sequence[PlayedRoom], place: LogPlace,
-    kills: list[Killed],
+    kills: list[Kill],
 ) -> None:  # fmt: skip
     """Kill and restart `times` times; two in quick succession are two."""
     draw = random.Random(plan.seed)
@@ -303,7 +299,7 @@ async def _kill_many_times(
         manner = next(next_manners)
         begin, end = await kill_somehow(server, manner, draw, place)
         plies = sum(len(room.transcripts[0].actions) for room in rooms)
-        kills.append(Killed(Kill(plies, len(rooms), end - begin, manner), begin, end))
+        kills.append(Kill(plies, len(rooms), begin, end, manner))
         times += 2 if manner is Manner.TWICE else 1
         if len(kills) % 20 == 0:
             progress(f"{times} of {plan.times} kills, {plies:,} plies")
@@ -311,7 +307,7 @@ async def _kill_many_times(
 
 def _check_clocks(
     rooms: Sequence[PlayedRoom],
-    kills: Sequence[Killed],
+    kills: Sequence[Kill],
     ends: Sequence[float],
     outcome: TrialOutcome,
 ) -> list[str]:

@@ -48,7 +48,6 @@ class EndlessMatch:
     __slots__ = ("generator", "mover", "players", "room", "sent")
 
     def __init__(self, generator: MatchGenerator, host: str, port: int) -> None:
-        """Connect both players and seat them."""
         first, second = Wire(host, port), Wire(host, port)
         first.hello()
         second.hello()
@@ -96,11 +95,11 @@ class MatchGenerator(Generator):
 
     def __init__(self, host: str, port: int, matches: int) -> None:
         super().__init__()
-        self._matches: list[EndlessMatch] = []
+        self.matches: list[EndlessMatch] = []
         try:
             for _ in range(matches):
                 match = EndlessMatch(self, host, port)
-                self._matches.append(match)
+                self.matches.append(match)
                 self.members += match.players
         except BaseException:
             self.close()
@@ -108,7 +107,7 @@ class MatchGenerator(Generator):
 
     def start(self) -> None:
         super().start()
-        for match in self._matches:
+        for match in self.matches:
             match.ready()
 
 

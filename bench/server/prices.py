@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.server.load import DRAWN
-from bench.support.process import UNLIMITED, MeasuredServer, cores, cpu_us, pinned_note
-from bench.support.report import BadPlan, FigureTable, Report, progress
+from bench.support.process import UNLIMITED, MeasuredServer, cores, cpu_of, pinned_note
+from bench.support.report import BadPlan, FigureTable, Missing, Report, progress
 from bench.support.wire import PING, PONG, Wire, frame
 from protocol import codec, ladder, messages, past
 from protocol.messages import MatchState, Push, Request
@@ -123,7 +123,6 @@ class PriceStage:
         self.match = self.begin()
 
     def play_a_match(self) -> None:
-        """Play the match to its end and start another one."""
         states = {self.ann: self.match}
         movers = [self.ann, self.bob]
         if self.match.legal is None:
@@ -252,9 +251,15 @@ def measure(args: argparse.Namespace, folder: Path) -> Report:
 def _measured(pid: int, stage: PriceStage, thing: Priced, scale: float) -> Price:
     times = max(1, round(thing.times * scale))
     thing.do(stage)  # once uncounted: the server makes what it needs
-    received, before = stage.received(), cpu_us(pid)
+    received, before = stage.received(), _cpu_us(pid)
     for _ in range(times):
         thing.do(stage)
-    cpu, size = (cpu_us(pid) - before) / times, (stage.received() - received) / times
+    cpu, size = (_cpu_us(pid) - before) / times, (stage.received() - received) / times
     paid = size / config.BYTES_PER_MICRO if size > config.SMALL else 0
     return Price(cpu, thing.price + paid, size)
+
+
+def _cpu_us(pid: int) -> float:
+    if (seconds := cpu_of(pid)) is None:
+        raise Missing("the processor time of another process is told on Linux only")
+    return 1e6 * seconds

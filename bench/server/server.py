@@ -12,9 +12,8 @@ import argparse
 from pathlib import Path
 from typing import Final
 
+from bench.server.load import MatchGenerator
 from bench.support.generator import (
-    CLOCK,
-    GAME,
     MEASURES,
     MORE_MEASURES,
     Load,
@@ -32,9 +31,7 @@ from bench.support.process import (
 )
 from bench.support.report import BadPlan, Report
 from bench.support.rounds import by_side, in_turns, ratios
-from bench.support.wire import Wire
-from protocol.messages import Create, Join, MatchState, Ready, RoomState
-from protocol.parts import Options
+from protocol.messages import MatchState
 
 OURS, BARE, IN_POSTGRES = "Plyhouse", "bare websockets", "in PostgreSQL"
 WARM_UP_ROOMS: Final = 20  # make the server import and allocate what it needs only once
@@ -109,36 +106,31 @@ def memory(data: Path, connections: int) -> list[str]:
     """Say what a server takes at its start, and for each of many players at matches, who rest."""
     server = MeasuredServer(data, UNLIMITED)
     server.start()
-    wires: list[Wire] = []
+    crowds: list[MatchGenerator] = []
     try:
         at_start = server.memory()
-        seat(wires, server.port, WARM_UP_ROOMS)
+        crowds.append(seated(server.port, WARM_UP_ROOMS))
         before = server.memory()
-        seat(wires, server.port, connections // 2)
+        crowds.append(seated(server.port, connections // 2))
         after = server.memory()
     finally:
-        for wire in wires:
-            wire.close()
+        for crowd in crowds:
+            crowd.close()
         server.stop()
     if at_start is None or before is None or after is None:
         return []
-    seated = connections // 2 * 2
+    count = connections // 2 * 2
     return [
         f"A server takes {at_start / 2**20:.1f} MB at its start, and"
-        f" {(after - before) / seated / 1024:.1f} kB a connection ({seated:,} at matches, idle)."
+        f" {(after - before) / count / 1024:.1f} kB a connection ({count:,} at matches, idle)."
     ]
 
 
-def seat(wires: list[Wire], port: int, rooms: int) -> None:
+def seated(port: int, rooms: int) -> MatchGenerator:
     """Open rooms with two players each, whose match is on."""
-    for _ in range(rooms):
-        first, second = Wire("127.0.0.1", port), Wire("127.0.0.1", port)
-        wires += (first, second)
-        first.hello()
-        second.hello()
-        options = Options(clock=CLOCK)
-        room = first.ask(Create(id=1, game=GAME, options=options), RoomState).room
-        second.ask(Join(id=1, room=room), RoomState)
-        first.send(Ready(room=room))
-        second.ask(Ready(room=room), MatchState)
-        first.wait_for(MatchState)
+    crowd = MatchGenerator("127.0.0.1", port, rooms)
+    for match in crowd.matches:
+        match.ready()
+        for player in match.players:
+            player.wire.wait_for(MatchState)
+    return crowd

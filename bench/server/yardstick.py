@@ -79,7 +79,6 @@ async def serve_one(rooms: dict[int, YardstickRoom], socket: ServerConnection) -
 
 
 async def main() -> None:
-    """Serve on a free port of the loopback address."""
     logging.disable(logging.CRITICAL)  # a generator that hangs up without a word is no news
     serving, stop = partial(serve_one, dict[int, YardstickRoom]()), asyncio.Event()
     if sys.platform != "win32":  # where SIGTERM ends a process without being asked

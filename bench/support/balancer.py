@@ -143,7 +143,6 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def _is_alive(address: BackendAddress) -> bool:
-    """Whether a server answers, whatever it says."""
     writer = None
     try:
         async with asyncio.timeout(ANSWER_S):

@@ -20,7 +20,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from bench.support.process import Cpu, cores, cpu_of, pinned_note, written_by
+from bench.support.process import cores, cpu_of, pinned_note, written_by
 from bench.support.wire import Wire, WireError
 from lab.arena.local_server import ROOT, ServerFailed, ServerProcess
 from protocol.parts import ClockOptions
@@ -81,7 +81,6 @@ class Load(msgspec.Struct, kw_only=True):
     matches: int = 0
     bytes: int = 0
     server_cpu: float | None = None
-    server_kernel: float | None = None
     server_written: int | None = None
     database_cpu: float | None = None
     errors: int = 0
@@ -109,9 +108,6 @@ MEASURES: Final[dict[str, Callable[[Load], float | None]]] = {
 }
 MORE_MEASURES: Final[dict[str, Callable[[Load], float | None]]] = {
     **MEASURES,
-    "of the CPU in the kernel, %": lambda load: (
-        100 * (load.server_kernel or 0) / (load.server_cpu or 1)
-    ),
     "its database's CPU a move, us": lambda load: load.a_move(load.database_cpu, 1e6),
     "bytes onto the disk a move": lambda load: load.a_move(load.server_written),
     "load generator busy, %": lambda load: 100 * load.busy,
@@ -196,14 +192,13 @@ def measured(
     return Load(
         seconds=took, moves=counts.moves, p50_ms=p50, p99_ms=p99, busy=busy / took,
         matches=counts.matches, bytes=counts.bytes,
-        server_cpu=sum(after) - sum(before) if before and after else None,
-        server_kernel=after.kernel - before.kernel if before and after else None,
+        server_cpu=after - before if before is not None and after is not None else None,
         server_written=end - written if written is not None and end is not None else None,
         errors=counts.errors, complaints=counts.complaints,
     )  # fmt: skip
 
 
-def _server(pid: int | None) -> tuple[Cpu | None, int | None]:
+def _server(pid: int | None) -> tuple[float | None, int | None]:
     return (None, None) if pid is None else (cpu_of(pid), written_by(pid))
 
 
@@ -243,7 +238,6 @@ def load_on(server: ServerProcess, module: str, words: Sequence[object]) -> Load
 
 
 def notes_of(loads: Iterable[tuple[object, Load]]) -> list[str]:
-    """What is to be said of how loads, each of a side, were measured."""
     slow = {str(side) for side, load in loads if load.busy > BUSY}
     limit = f"THE LOAD GENERATOR WAS THE LIMIT, so these may be faster: {', '.join(sorted(slow))}."
     never = f"The load generator was never busy for more than {BUSY:.0%} of its time."

@@ -39,7 +39,6 @@ class Participant:
         self._listening: asyncio.Task[None] | None = None
 
     def note(self, message: Push) -> None:
-        """Write down what was pushed."""
         self.heard_at = time.monotonic()
         self.replica.feed(message)
         if isinstance(message, Welcome):
@@ -224,7 +223,6 @@ class PlayedRoom:
 
 
 async def seat(address: str, game: str, options: Options, seed: int, think: float) -> PlayedRoom:
-    """Open a room and seat two new players in it."""
     first = await connect(address, backoff=BACKOFF)
     second = await connect(address, backoff=BACKOFF)
     room = (await first.create(game, options)).room

@@ -1,6 +1,6 @@
 """Servers that are measured: their processor time, their memory, and the cores they run on.
 
-CPU time and memory are read from /proc, so they are None where there is none (macOS, Windows).
+CPU time and memory are None where Linux does not tell them (macOS, Windows).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from lab.arena.local_server import NO_ALLOWANCES, ServerProcess
 
@@ -22,13 +22,6 @@ UNLIMITED: Final = {
     "names_per_address": 1_000_000,
     "rooms_per_address": 10_000,
 }
-
-
-class Cpu(NamedTuple):
-    """Processor time used so far, in seconds: in the program, and in the kernel on its behalf."""
-
-    user: float
-    kernel: float
 
 
 class MeasuredServer(ServerProcess):
@@ -63,15 +56,17 @@ class YardstickProcess(MeasuredServer):
         return [sys.executable, "-m", "bench.server.yardstick"]
 
 
-def cpu_of(pid: int) -> Cpu | None:
-    """Processor time of a process, all threads together; None where the system does not tell."""
+def cpu_of(pid: int) -> float | None:
+    """Processor time of a process so far, in seconds: all threads, also those that have ended.
+
+    None where the system does not tell.
+    """
+    if sys.platform != "linux":
+        return None
     try:
-        # The name in brackets may hold spaces; what follows it begins with the state, field 3.
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid(3) makes of it
     except OSError:
         return None
-    tick = os.sysconf("SC_CLK_TCK")
-    return Cpu(int(fields[11]) / tick, int(fields[12]) / tick)
 
 
 def written_by(pid: int) -> int | None:
@@ -81,18 +76,6 @@ def written_by(pid: int) -> int | None:
     except OSError:
         return None
     return next((int(line.split()[1]) for line in lines if line.startswith("write_bytes:")), None)
-
-
-def cpu_us(pid: int) -> float:
-    """Processor time of a process so far, in microseconds: all threads, also those that have ended.
-
-    Raises:
-        OSError: the system does not tell.
-    """
-    if sys.platform != "linux":
-        raise OSError("the processor time of another process is told on Linux only")
-    clock = ~pid << 3 | 2  # what Linux's clock_getcpuclockid(3) makes of a process id
-    return time.clock_gettime_ns(clock) / 1000
 
 
 def cores() -> tuple[int | None, int | None]:

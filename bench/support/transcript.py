@@ -84,7 +84,6 @@ def _with_match(event: Event, match: str) -> Event:
 
 
 def digest(events: Sequence[Event]) -> str:
-    """One hash over actions in order, whatever source they come from."""
     rows = sorted(facts(event) for event in events if event.kind in ACTIONS)
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 

@@ -1,7 +1,7 @@
 """A client's WebSocket by hand: only what a load generator needs, so that it is not the limit.
 
-Frames masked with the key 0000, which the standard allows and which leaves the payload as it is;
-binary, or text for JSON, as a browser sends.  Connecting and `ask` block, with a time
+Frames masked with the key 0000, which the standard allows and which leaves the payload as it is.
+Connecting and `ask` block, with a time
 limit; after `go()` the socket does not block, and its owner polls.
 """
 
@@ -34,13 +34,10 @@ class WireError(ConnectionError):
 class Wire:
     """One connection."""
 
-    __slots__ = ("_kind", "_rest", "_waiting", "sock")
+    __slots__ = ("_rest", "_waiting", "sock")
 
-    def __init__(
-        self, host: str, port: int, *, text: bool = False, source: str = "", path: str = "/ws"
-    ) -> None:
+    def __init__(self, host: str, port: int, *, source: str = "", path: str = "/ws") -> None:
         """`source` is the address to come from: on the loopback interface, any of 127.0.0.0/8."""
-        self._kind = TEXT if text else BINARY
         self.sock = socket.create_connection(
             (host, port), timeout=TIME_LIMIT, source_address=(source, 0) if source else None
         )
@@ -55,7 +52,7 @@ class Wire:
 
     def send(self, request: Request) -> None:
         """Send one message.  It is short and the last one was read, so there is room for it."""
-        self.send_bytes(frame(encode(request, self._kind == TEXT), self._kind))
+        self.send_bytes(frame(encode(request)))
 
     def send_bytes(self, data: bytes) -> None:
         if self.sock.send(data) != len(data):
@@ -79,7 +76,7 @@ class Wire:
     def wait_for(self, answer: type[P]) -> P:
         """Read until a message of class `answer` comes; what comes before it is dropped."""
         while True:
-            message = decode_reply(self.read(), self._kind == TEXT)
+            message = decode_reply(self.read())
             if isinstance(message, answer):
                 return message
             if isinstance(message, Error):
