@@ -15,12 +15,11 @@ import logging
 import re
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Final, Literal, TypeAlias
-
-from server.log_limit import LogLimit
 
 LogForm: TypeAlias = Literal["text", "json"]
 FORMS: Final[tuple[LogForm, ...]] = ("text", "json")
@@ -31,8 +30,50 @@ CHUNK: Final = 1 << 16  # bytes of what another program has written
 LONGEST: Final = 4_096  # characters of a line of it; a longer one is cut
 LAST_WORDS_S: Final = 1.0  # for what it has written before its end; others may hold its pipe open
 TRACEBACK: Final = "Traceback (most recent call last):"
+# Who makes the server complain could else fill its disk; what is lost is only repetition.
+AT_ONCE: Final = 5  # lines of one kind ...
+EVERY_S: Final = 10.0  # ... and after that one in so many seconds
+MAX_KINDS: Final = 200  # that are told apart; all others are one kind
 
 log = logging.getLogger("plyhouse")
+
+
+class LineCount:
+    """Lines of one kind: how many more may be written, since when, and how many were not."""
+
+    def __init__(self, now: float) -> None:
+        self.left = float(AT_ONCE)
+        self.at = now
+        self.omitted = 0
+
+
+class LogLimit(logging.Filter):
+    """A filter for a handler.  A kind is a logger's name and a text without its arguments.
+
+    `clock` returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._counts: dict[tuple[str, str], LineCount] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to write this line; it says how many like it were not written."""
+        now, kind = self._clock(), (record.name, str(record.msg))
+        if kind not in self._counts and len(self._counts) >= MAX_KINDS:
+            kind = ("", "")
+        count = self._counts.setdefault(kind, LineCount(now))
+        count.left = min(AT_ONCE, count.left + (now - count.at) / EVERY_S)
+        count.at = now
+        if count.left < 1:
+            count.omitted += 1
+            return False
+        count.left -= 1
+        if count.omitted:
+            record.msg = f"{record.msg} ({count.omitted:,} more like this)"
+            count.omitted = 0
+        return True
 
 
 class JsonLines(logging.Formatter):

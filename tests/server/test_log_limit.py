@@ -8,7 +8,7 @@ import pytest
 
 from server.app import OTHER_FILES, fit_to_files
 from server.config import Config
-from server.log_limit import AT_ONCE, EVERY_S, MAX_KINDS, LogLimit
+from server.log_lines import AT_ONCE, EVERY_S, MAX_KINDS, LogLimit
 
 
 class Log:

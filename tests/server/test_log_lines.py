@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import Code, Refusal
-from server.log_limit import AT_ONCE, LogLimit
-from server.log_lines import LONGEST, JsonLines, relayed
+from server.log_lines import AT_ONCE, LONGEST, JsonLines, LogLimit, relayed
 from tests.server.scene import Scene
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import asyncpg
+from asyncpg import connect_utils
 
 from server.store.contract import DatabaseAway, StoreError
-from server.store.postgres.upgrade import retrieve_lost_answers
 
 PASSWORD: Final = re.compile(r"//([^/@:]*):[^/]*@")
 SCHEMES: Final = ("postgresql", "postgres")
@@ -38,8 +38,6 @@ LOST: Final = (
 )  # fmt: skip
 # Of SQL: the connection; the server that ends or begins; who idled in a transaction for too long.
 LOST_STATES: Final = ("08", "57P", "25P03")
-
-retrieve_lost_answers()
 
 
 class BadAddress(StoreError):
@@ -127,3 +125,22 @@ def _why(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__
+
+
+class UpgradeProtocol(connect_utils.TLSUpgradeProto):  # type: ignore[misc]
+    """Asks for TLS as asyncpg does.  Whoever waits for the answer is told of the loss as before.
+
+    asyncpg waits for the answer in a future of its own, `on_data`.  Somebody may give up while the
+    socket is being opened: a server that ends, a beat that has taken too long, or asyncpg itself,
+    which opens a connection for each statement that is cancelled.  The socket is closed then before
+    anybody waits for that answer, so the future fails and nobody asks why, which asyncio logs.
+    """
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note the loss, of which somebody may not hear who has given up already."""
+        super().connection_lost(exc)
+        if self.on_data.done() and not self.on_data.cancelled():
+            self.on_data.exception()  # it counts as retrieved
+
+
+connect_utils.TLSUpgradeProto = UpgradeProtocol  # asyncpg asks by this one from now on
