@@ -5,24 +5,31 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import json
 import platform
 import socket
 import sys
 import tempfile
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from games import registry
 from games.own_files import NoFolder
 from protocol.files import folders, running
 from protocol.files.folders import NoHome
 from protocol.messages import DEFAULT_PORT
-from server.cli import probing
 from server.store import ENGINE, open_store
 from server.store.contract import StoreError, StoreInUse
 from server.store.copying import look
 
+Kind: TypeAlias = Literal["alive", "ready"]
+PATIENCE_S: Final = 4.0  # for one answer: a disk that fails may take a while
+AGAIN_S: Final = 0.2
+DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is this machine
 EXTRAS = {
     "numba": "fast bots (extra `fast`)",
     "asyncpg": "log in a PostgreSQL (extra `postgres`)",
@@ -152,17 +159,17 @@ def _port(port: int) -> Iterator[Finding]:
 
 def _servers(port: int) -> Iterator[Finding]:
     """Tell of the servers that run here; what else may use a port is told of already."""
-    for url in dict.fromkeys([*running.urls(), *probing.addresses(port)]):
-        answer = probing.ask(url, "ready")
+    for url in dict.fromkeys([*running.urls(), *addresses(port)]):
+        answer = ask(url, "ready")
         if answer.ok:
             yield Finding("ok", f"server at {url}: alive and ready")
         elif answer.ok is not None:
             yield Finding("note", f"server at {url}: alive, not ready: {answer.why}")
 
 
-def _asked(port: int | None, kind: probing.Kind, wait_s: float) -> Iterator[Finding]:
+def _asked(port: int | None, kind: Kind, wait_s: float) -> Iterator[Finding]:
     """Tell whether all servers that run here are alive, or ready."""
-    for answer in probing.wait_for(lambda: probing.addresses(port), kind, wait_s):
+    for answer in wait_for(lambda: addresses(port), kind, wait_s):
         why = f": {answer.why}" if answer.why else ""
         state, word = ("ok", kind) if answer.ok else ("bad", f"not {kind}{why}")
         yield Finding(state, f"server at {answer.url}: {word}")
@@ -174,3 +181,51 @@ def _extras(find: Callable[[str], object | None]) -> Iterator[Finding]:
             yield Finding("note", f"without {module}: no {what}")
         else:
             yield Finding("ok", f"{module}: {what}")
+
+
+class HealthAnswer(NamedTuple):
+    """What a server says of itself.  `ok`: None if what answers, if anything, is none of ours."""
+
+    url: str
+    ok: bool | None
+    why: str = ""
+
+
+def addresses(port: int | None) -> list[str]:
+    """Return where servers are: at the port that was named, else those of this user's that run,
+    else at the usual port.
+    """
+    if port is not None:
+        return [f"http://127.0.0.1:{port}"]
+    return running.urls() or [f"http://127.0.0.1:{DEFAULT_PORT}"]
+
+
+def ask(url: str, kind: Kind) -> HealthAnswer:
+    """Ask one server, which is on this machine."""
+    try:
+        with DIRECT.open(f"{url}/healthz/{kind}", timeout=PATIENCE_S) as page:
+            text = page.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            text = error.read()
+    except OSError as error:
+        return HealthAnswer(url, None, f"nobody answers: {getattr(error, 'reason', error)}")
+    try:
+        told = json.loads(text)
+        why = "; ".join(map(str, told.get("obstacles", ())))
+        return HealthAnswer(url, bool(told["ok"]), why)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return HealthAnswer(url, None, "what answers there is no server of ours")
+
+
+def wait_for(urls: Callable[[], list[str]], kind: Kind, wait_s: float) -> list[HealthAnswer]:
+    """Ask the servers until all of them say yes, for so many seconds at most; the last answers.
+
+    `urls` is called each time: one that starts is known only once it listens.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        answers = [ask(url, kind) for url in urls()]
+        if all(answer.ok for answer in answers) or time.monotonic() >= deadline:
+            return answers
+        time.sleep(AGAIN_S)  # a server tells nobody when it is ready

@@ -27,7 +27,10 @@ class Busy(NamedTuple):
 
 
 class LadderHost(Protocol):
-    """What a ladder's actor uses: the server's rooms, and what all ladders share."""
+    """What a ladder's actor uses: the server's rooms, and what all ladders share.
+
+    It is a Protocol as its one implementation, LadderDirectory, makes the actors.
+    """
 
     store: Store
     clock: WallClock

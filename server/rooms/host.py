@@ -44,7 +44,7 @@ class Announcements:
 
 
 class Host(Protocol):
-    """What a room's actor uses."""
+    """What a room's actor uses; a Protocol, as its one implementation makes the actors."""
 
     store: Store
     append: Callable[[list[Row], Done], None]  # the store's, or what measures it

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from protocol.files import running
-from server.cli import doctor, probing
+from server.cli import doctor
 from server.store import FILE, open_store
 
 
@@ -172,7 +172,7 @@ def test_it_waits_until_a_server_is_ready(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_without_a_port_the_servers_of_this_user_are_asked() -> None:
-    assert probing.addresses(None) == ["http://127.0.0.1:8765"]
+    assert doctor.addresses(None) == ["http://127.0.0.1:8765"]
     running.tell("http://127.0.0.1:9100")
-    assert probing.addresses(None) == ["http://127.0.0.1:9100"]
-    assert probing.addresses(5) == ["http://127.0.0.1:5"]
+    assert doctor.addresses(None) == ["http://127.0.0.1:9100"]
+    assert doctor.addresses(5) == ["http://127.0.0.1:5"]
