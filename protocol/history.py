@@ -1,63 +1,22 @@
-"""What the events of a room are: each kind's scope, which are actions, and what a takeback leaves.
+"""Which events of a room are about a match, which are actions, and what a takeback leaves.
 
-The one list of event kinds; the log, `history`, the client's replica and the tools that replay a
-finished match all read it here.  Two judges keep a list of their own on purpose, so that they can
-contradict this one: client/records/verify.py and the page.
+The log, `history`, the client's replica and the tools that replay a finished match all read it
+here; the events themselves are in server/core/events.py.  Two judges keep a list of their own on
+purpose, so that they can contradict this one: client/records/verify.py and the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from protocol.parts import Event
 
-
-class Scope(Enum):
-    """What an event is about."""
-
-    ROOM = "room"  # it carries no match
-    MATCH = "match"  # it carries the match that is on, or the next one's number before it starts
-
-
-class EventKind(NamedTuple):
-    """A kind of event.  `action`: it moves the match on by one ply."""
-
-    name: str
-    scope: Scope
-    action: bool = False
-
-
-Name = Literal[
-    "created", "joined", "left", "ready", "dealt", "started", "play", "pass", "roll", "opening",
-    "strike", "offered", "answered", "takeback", "ended", "said", "closed",
-]  # fmt: skip
-
-_KINDS: Final = (
-    EventKind("created", Scope.ROOM),
-    EventKind("joined", Scope.ROOM),
-    EventKind("left", Scope.ROOM),
-    EventKind("ready", Scope.ROOM),
-    EventKind("dealt", Scope.MATCH),
-    EventKind("started", Scope.MATCH),
-    EventKind("play", Scope.MATCH, action=True),
-    EventKind("pass", Scope.MATCH, action=True),
-    EventKind("roll", Scope.MATCH, action=True),
-    EventKind("opening", Scope.MATCH, action=True),
-    EventKind("strike", Scope.MATCH),
-    EventKind("offered", Scope.MATCH),
-    EventKind("answered", Scope.MATCH),
-    EventKind("takeback", Scope.MATCH),
-    EventKind("ended", Scope.MATCH),
-    EventKind("said", Scope.ROOM),
-    EventKind("closed", Scope.ROOM),
-)
-KINDS: Final[dict[str, EventKind]] = {kind.name: kind for kind in _KINDS}
-ACTIONS: Final = frozenset(kind.name for kind in _KINDS if kind.action)
-DURING: Final = frozenset(  # what happens only between a match's start and its end
-    kind.name for kind in _KINDS if kind.scope is Scope.MATCH
-) - {"dealt", "started", "ended"}
+ACTIONS: Final = frozenset({"play", "pass", "roll", "opening"})  # moves a match on by one ply
+# What happens only between a match's start and its end.
+DURING: Final = ACTIONS | {"strike", "offered", "answered", "takeback"}
+# Such an event carries the match that is on, or the next one before it starts; any other, none.
+OF_MATCHES: Final = DURING | {"dealt", "started", "ended"}
 # Events of a match, but for its end: whoever replays it reads them at once.  Without takebacks no
 # game of the house comes near; one of the host's own may.
 MOST_EVENTS: Final = 10_000

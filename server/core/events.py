@@ -16,7 +16,6 @@ from msgspec import Meta, Struct
 
 from games.dice import commitment
 from protocol import parts as wire
-from protocol.history import Name
 from protocol.parts import OfferKind, Options, Result, Series
 
 AtSeat: TypeAlias = Annotated[int, Meta(ge=0, le=1)]
@@ -80,9 +79,7 @@ class LogEvent(Struct, frozen=True, array_like=True):
 
 
 class RoomEvent(LogEvent, frozen=True):
-    """An event of a room: its kind says what it is about (see protocol.history)."""
-
-    kind: ClassVar[Name]
+    """An event of a room: its kind says whether it is about a match (see protocol.history)."""
 
     def public_fields(self) -> dict[str, Any]:
         """What `history` shows of it, by the fields of the wire's Event, secrets included."""

@@ -126,7 +126,9 @@ def _handler(room: Room, message: Request | Order) -> Handler:
     phase: Phase = "leg" if room.leg is not None and room.state == "playing" else room.state
     handler = LIFE[phase].get(type(message))
     if handler is None:
-        raise _refused(room, phase, type(message).__name__.lower())
+        raise _refused(
+            room, phase, str(message.__struct_config__.tag or type(message).__name__.lower())
+        )
     return handler
 
 

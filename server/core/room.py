@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from games import dice
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
-from protocol.history import KINDS, Scope
+from protocol.history import OF_MATCHES
 from protocol.messages import RoomState
 from protocol.parts import Options, Player, RoomLine, Series
 from protocol.series import conceded, is_on
@@ -296,7 +296,7 @@ def _put(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
 
 def match_of(room: Room, event: Event) -> int | None:
     """Return which match of the room, as it is after an event, that is about; None: none."""
-    if KINDS[event.kind].scope is Scope.ROOM:
+    if event.kind not in OF_MATCHES:
         return None
     if isinstance(event, events.Dealt) and room.leg is None:  # before the match that it is for
         return room.played + 1

@@ -1,10 +1,8 @@
-"""The kinds of event: one list, which agrees with SPEC.md, and what a takeback leaves."""
+"""Which events are about a match, and what a takeback leaves of them."""
 
 from __future__ import annotations
 
-from typing import get_args
-
-from protocol.history import ACTIONS, COURSE, DURING, KINDS, Name, Scope, remaining_actions
+from protocol.history import COURSE, OF_MATCHES, remaining_actions
 from protocol.parts import Event
 
 
@@ -12,19 +10,8 @@ def action(seq: int, ply: int, kind: str = "play") -> Event:
     return Event(seq=seq, kind=kind, ply=ply, action=str(seq))
 
 
-def test_every_kind_has_one_descriptor() -> None:
-    assert set(KINDS) == set(get_args(Name))
-    assert all(name == kind.name for name, kind in KINDS.items())
-
-
-def test_actions_move_a_match_on_and_so_are_about_one() -> None:
-    assert {"play", "pass", "roll", "opening"} == ACTIONS
-    assert all(KINDS[name].scope is Scope.MATCH for name in ACTIONS)
-
-
-def test_parts_of_a_history_are_made_of_known_kinds() -> None:
-    assert set(COURSE) <= set(KINDS)
-    assert ACTIONS | {"strike", "offered", "answered", "takeback"} == DURING
+def test_what_a_match_is_replayed_from_is_about_it() -> None:
+    assert set(COURSE) <= OF_MATCHES
 
 
 def test_a_takeback_leaves_as_many_actions_as_the_ply_it_names() -> None:

@@ -22,13 +22,13 @@ from protocol import analysis, codec, messages, parts, past
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.hints import HINT_REPLIES, HINT_REQUESTS
-from protocol.history import KINDS, MOST_EVENTS
+from protocol.history import MOST_EVENTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
-from server.core import lobby, match, playing, room, seating, session
+from server.core import events, lobby, match, playing, room, seating, session
 from server.core.names import register
 from server.ladder import directory
 from server.rooms import admission
@@ -105,7 +105,7 @@ def test_codes_are_named_nowhere_that_do_not_exist() -> None:
 
 def test_every_kind_of_event_stands_in_the_table_with_fields_that_exist() -> None:
     written = {row[0].strip("`"): re.findall(r"`(\w+)`", row[2]) for row in rows(chapter("Events"))}
-    assert list(written) == list(KINDS)
+    assert list(written) == [event.kind for event in events.EVENTS]
     for fields in written.values():
         assert set(fields) <= set(parts.Event.__struct_fields__)
 
