@@ -157,6 +157,17 @@ class Kick(Request, frozen=True, tag="kick"):
     seat: Seat
 
 
+class RoomRename(Request, frozen=True, tag="room_rename"):
+    """The room's owner names it anew, for all who follow it."""
+
+    price = 2_000  # stored, and others have to read it
+    states = ("waiting", "playing")
+    owner_only = True
+    speech = True
+    room: Whole
+    name: Short
+
+
 class Play(Request, frozen=True, tag="play"):
     """Answer position `turn` of a match with an action in notation.  `note`: at most 512 bytes."""
 
@@ -352,6 +363,7 @@ class RoomState(Push, frozen=True, tag="room"):
     pair: Whole | None = None
     leg: Seat | None = None
     series: Series | None = None
+    name: str = ""
 
 
 class MatchState(Push, frozen=True, tag="match"):

@@ -280,6 +280,17 @@ class Chatted(RoomEvent, frozen=True):
         return {"player": self.who.player(), "text": self.text}
 
 
+class Renamed(RoomEvent, frozen=True):
+    """`who` named the room anew."""
+
+    kind = "renamed"
+    who: Who
+    name: str
+
+    def public_fields(self) -> dict[str, Any]:
+        return {"player": self.who.player(), "text": self.name}
+
+
 class Closed(RoomEvent, frozen=True):
     """The room is closed for good."""
 
@@ -292,7 +303,7 @@ class Closed(RoomEvent, frozen=True):
 
 Event: TypeAlias = (
     Created | Joined | Left | Readied | Dealt | Started | Played | Passed | DiceRolled | Opened
-    | Struck | Offered | Answered | TakenBack | Ended | Chatted | Closed
+    | Struck | Offered | Answered | TakenBack | Ended | Chatted | Renamed | Closed
 )  # fmt: skip
 
 EVENTS: Final[tuple[type[Event], ...]] = get_args(Event)

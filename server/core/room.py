@@ -72,6 +72,7 @@ class Room(Struct, frozen=True):
     leg: Leg | None = None
     series: Series | None = None
     over_at: int = 0  # when its last match ended
+    name: str = ""  # what its owner calls it
 
     def seat_of(self, who: Who | None) -> int | None:
         """Return the seat of a player, or None."""
@@ -269,6 +270,10 @@ def _chatted(room: Room, event: events.Chatted) -> Changes:
     return {}  # a room does not remember chat
 
 
+def _renamed(room: Room, event: events.Renamed) -> Changes:
+    return {"name": event.name}
+
+
 def _closed(room: Room, event: events.Closed) -> Changes:
     match = room.match
     if match is not None:
@@ -286,6 +291,7 @@ CHANGES: Final[dict[type[Event], Callable[[Room, Any], Changes]]] = {
     events.Started: _started,
     events.Ended: _ended,
     events.Chatted: _chatted,
+    events.Renamed: _renamed,
     events.Closed: _closed,
 }
 
@@ -342,6 +348,7 @@ def state(
         pair=leg.pair if leg is not None else None,
         leg=None if leg is None else 1 if leg.leg else 0,
         series=room.series,
+        name=room.name,
     )
 
 

@@ -22,6 +22,7 @@ from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
 MAX_CHAT = 500  # characters
+MAX_ROOM_NAME = 40  # characters, so that it stands on one line of a list
 MAX_SALT = 64  # hex digits
 
 
@@ -260,6 +261,16 @@ def say(work: Work, request: wire.Say) -> None:
         raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
     work.record(events.Chatted(work.now, work.asker.who, text))
     work.then(room.chat(work.room, work.asker.who, text, work.room.touched))
+
+
+def room_rename(work: Work, request: wire.RoomRename) -> None:
+    """Name the room anew; its name is read by others, as chat is."""
+    name = clean(request.name)
+    if not 0 < len(name) <= MAX_ROOM_NAME:
+        raise Refusal(Code.CHAT_BAD_TEXT, f"a room's name has 1 to {MAX_ROOM_NAME} characters")
+    if name != work.room.name:
+        work.record(events.Renamed(work.now, work.asker.who, name))
+        work.then(SHOW_ROOM)
 
 
 def gone(work: Work, order: Gone) -> None:

@@ -364,6 +364,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("room/match-on", begun, "ann", asks("kick", room=ROOM, seat=1)),
     ("room/no-match", private, "ann", asks("resign", match=MATCH)),
     ("room/not-owner", table, "bob", asks("kick", room=ROOM, seat=0)),
+    ("room/not-owner", table, "bob", asks("room_rename", room=ROOM, name="Den")),
     ("room/not-seated", table, "cyd", asks("ready", room=ROOM)),
     ("room/not-seated", table, "cyd", asks("say", room=ROOM, text="hello?")),
     ("room/not-seated", begun, "cyd", plays("1")),
@@ -402,6 +403,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("match/stale-turn", moved, "bob", plays("1")),
     ("match/too-late-to-abort", moved, "bob", asks("abort", match=MATCH)),
     ("chat/bad-text", table, "ann", asks("say", room=ROOM, text="")),
+    ("chat/bad-text", table, "ann", asks("room_rename", room=ROOM, name="\u202e")),
     ("analysis/bad-report", over, "ann", reports(game="chess")),
     (
         "analysis/bad-report",

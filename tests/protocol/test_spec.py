@@ -161,6 +161,7 @@ def test_limits_are_those_of_the_code() -> None:
         ],
         "a name, a program's name": [1, session.MAX_NAME],
         "a chat message": [1, seating.MAX_CHAT],
+        "a room's name": [1, seating.MAX_ROOM_NAME],
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
         "takebacks in a match": [match.MOST_TAKEBACKS],

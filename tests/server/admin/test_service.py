@@ -128,6 +128,8 @@ def test_a_muted_player_plays_and_says_nothing(scene: Scene, host: Host) -> None
     error = match.ann.ask(say, wire.Error)
     assert error.code == "chat/muted"
     assert error.text == "you are muted on this server for 10 min: rude"
+    rename = wire.RoomRename(id=2, room=match.room, name="hello")
+    assert match.ann.ask(rename, wire.Error) == error
     match.ann.ask(match.play("5", 3), wire.Ok)
     match.bob.ask(wire.Say(id=1, room=match.room, text="hello"), wire.Ok)
     assert [row["name"] for row in host.sees("who") if row.get("muted")] == ["ann"]

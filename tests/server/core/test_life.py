@@ -64,6 +64,7 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (messages.Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
     (ready(), {"leg": NOT, "over": OVER, "closed": SHUT}),
     (messages.Kick(room=ROOM, seat=1), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
+    (messages.RoomRename(room=ROOM, name="Den"), {"leg": NOT, "over": OVER, "closed": SHUT}),
     (messages.Invite(room=ROOM, who="x"), {"before": FULL, "playing": ON, "after": FULL, "leg": NOT,
                                   "over": OVER, "closed": SHUT}),
     (PLAY, NO_MATCH),

@@ -263,6 +263,21 @@ def test_chat_goes_to_all_and_is_cleaned_and_refused_if_empty_or_too_long() -> N
     ]
 
 
+def test_its_owner_names_a_room_anew_before_a_match_and_during_one() -> None:
+    table = seated()
+    for at, name in enumerate(("x" * 40, " the\x1b \u202eden\n")):
+        table.at(at, ANN, messages.RoomRename(room=ROOM, name=name))
+        table.at(at, ANN, ready())
+        table.at(at, BOB, ready())
+    assert (table.room.state, table.room.name) == ("playing", "the den")
+    assert table.at(3, ANN, messages.RoomRename(room=ROOM, name="the den")) == []
+    for name in ("", " \u200b", "x" * 41):
+        no = table.refuses(3, ANN, messages.RoomRename(room=ROOM, name=name))
+        assert (no.code, no.text) == (Code.CHAT_BAD_TEXT, "a room's name has 1 to 40 characters")
+    no = table.refuses(3, BOB, messages.RoomRename(room=ROOM, name="mine"))
+    assert (no.code, no.text) == (Code.ROOM_NOT_OWNER, "only ann may do that")
+
+
 def test_who_follows_may_talk_at_length_or_briefly_and_a_stranger_may_not() -> None:
     table = started()
     for text in ("é" * 500, "!"):

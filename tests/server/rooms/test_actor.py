@@ -35,6 +35,17 @@ def test_a_room_takes_one_request_at_a_time_and_in_order(scene: Scene) -> None:
     assert scene.store.kinds(at.room)[-3:] == ["play", "said", "said"]
 
 
+def test_all_who_follow_a_room_see_its_new_name_and_it_outlives_the_server(scene: Scene) -> None:
+    at = scene.match(watcher=True)
+    at.ann.say(messages.RoomRename(room=at.room, name="the den"))
+    assert [each.last(messages.RoomState).name for each in (at.ann, at.bob, at.eve)] == [
+        "the den"
+    ] * 3
+    later = scene.again()
+    ann = later.enter(token=at.ann.token)
+    assert ann.last(messages.RoomState).name == "the den"
+
+
 def test_rooms_do_not_wait_for_each_other(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
     one, two = scene.room(ann), scene.room(bob)

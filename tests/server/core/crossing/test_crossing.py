@@ -178,6 +178,7 @@ def deeds(table: Table) -> Iterator[Sent]:
         yield Sent(who, answer("draw", False, name))
     for seat in (0, 1):
         yield Sent(ANN, messages.Kick(room=ROOM, seat=seat))  # type: ignore[arg-type]
+    yield Sent(ANN, messages.RoomRename(room=ROOM, name="Den"))
     yield Sent(ANN, messages.Invite(room=ROOM, who="mcts"))
     yield Sent(BOT, messages.Join(room=ROOM, code=CODE))
     yield Sent(BOT, ready())
