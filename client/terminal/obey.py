@@ -17,7 +17,7 @@ from client.terminal.typed import commands, grammar
 from client.terminal.typed.actions import BadAction, read_action
 from client.words import full_title, known_game, sentence, title
 from protocol.errors import Refusal
-from protocol.messages import MatchState
+from protocol.messages import MatchState, RoomRename
 from protocol.parts import Asked
 
 
@@ -44,6 +44,9 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
             await seating.invite_player(session, command)
         case commands.Rename():
             await seating.rename(session, command)
+        case commands.NameRoom():
+            room = seating.room_of(session).room
+            await session.connection.request(RoomRename(room=room, name=command.name))
         case commands.Legal():
             await _in_time(session)
             await playing.legal(session, command)

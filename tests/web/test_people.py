@@ -164,6 +164,9 @@ def test_hostile_names_and_chat_are_shown_as_text(visit: Visit, server: ServerPr
         expect(page.locator(".player .name").filter(has_text=HOSTILE)).to_be_visible()
         assert page.locator("main img, main script, .chat li b *, .chat li span *").count() == 0
         assert page.evaluate("window.harmed") is None
+    ann.get_by_label("Say something").fill("/rename <b>den</b>")
+    ann.get_by_role("button", name="Say", exact=True).click()
+    expect(bob.get_by_text("<b>den</b>")).to_be_visible()
     bob.reload()
     expect(bob.locator(".chat li")).to_have_text(f"{HOSTILE} {CHAT}")
     assert bob.evaluate("window.harmed") is None

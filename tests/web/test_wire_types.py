@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import msgspec.inspect as inspect
 from msgspec import NODEFAULT
 
-from protocol import analysis, ladder, messages, past
-from protocol.hints import Hint, Hinted, HintWaits
+from protocol import codec
 from server.admin.core import views
 from server.net.replays import ReplayDocument
 from server.services.invitation_card import InvitationCard
@@ -24,24 +23,7 @@ HEAD = """\
    rows of server/admin/core/views.py.  Written by tests/web/test_wire_types.py.  A field that holds
    its default may be left out. */
 """
-REQUESTS = (
-    messages.Hello, messages.Lobby, messages.Create, messages.Join, messages.Watch, messages.Leave,
-    messages.Ready, messages.Invite, messages.Decline, messages.Play, messages.Resign,
-    messages.Abort, messages.Claim, messages.Offer, messages.Answer, messages.Say, Hint,
-    messages.Draw, messages.History, messages.Link, analysis.Analyse, ladder.LadderStatus,
-    ladder.LadderHistory, ladder.LadderCompare,
-    past.Matches, past.Person,
-)  # fmt: skip
-PUSHES = (
-    messages.Ok, messages.Error, messages.Bye, messages.Welcome, messages.LobbyList,
-    messages.LobbyChanged, messages.RoomState, messages.MatchState, messages.Said,
-    messages.Notice, messages.Invited, messages.Declined, HintWaits,
-    Hinted, messages.Drawn, messages.HistoryPage, messages.Linked, analysis.Analysed,
-    analysis.AnalysisWaits,
-    ladder.Ladders,
-    ladder.LadderState,
-    ladder.RatingHistory, ladder.LadderDifferences, past.MatchPage, past.PersonPage,
-)  # fmt: skip
+REQUESTS, PUSHES = tuple(codec.REQUESTS.values()), tuple(codec.REPLIES.values())
 HOST_ROWS = (
     views.VisitorRow, views.RoomView, views.RestrictionRow, views.NodeView, views.DiskRow,
     views.LogRow,

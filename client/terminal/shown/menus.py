@@ -244,7 +244,8 @@ def room_lines(
     private = f"private, code {room.code}" if room.code else "private"
     kind = "public" if room.options.public else private
     terms = [*terms_text(room.options), format_clock(room.options.clock)]
-    head = f"   room {room.room}, {kind}, {', '.join(terms)}"
+    called = [room.name] if room.name else []
+    head = f"   {', '.join([f'room {room.room}', *called, kind, *terms])}"
     lines = [styled(("title", game_title(room.game, catalog)), ("dim", head)), ()]
     marks = max(width(mark(game, s)) for s in (0, 1))
     for s, player in enumerate(room.seats):

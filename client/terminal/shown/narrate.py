@@ -31,9 +31,10 @@ def room_news(old: RoomState | None, new: RoomState, me: str) -> list[StyledText
     """Return who else came, left or got ready; nothing if the room is new."""
     if old is None:
         return []
+    named = [styled(("event", f"The room is called {new.name}."))] if new.name != old.name else []
     before, after = _others(old, me), _others(new, me)
     gone = [player for name, (player, _) in before.items() if name not in after]
-    lines = [styled(("event", f"{words.title(player)} got up.")) for player in gone]
+    lines = [*named, *(styled(("event", f"{words.title(player)} got up.")) for player in gone)]
     for name, (player, ready) in after.items():
         earlier = before.get(name)
         if earlier is None:

@@ -75,6 +75,13 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
+class NameRoom:
+    """Name the room anew."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Legal:
     """List the legal actions, those with `text` in them."""
 
@@ -118,6 +125,7 @@ SessionCommand: TypeAlias = (
     | WatchRoom
     | InvitePlayer
     | Rename
+    | NameRoom
     | Legal
     | GiveUp
     | AnalyseMatch

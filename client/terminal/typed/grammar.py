@@ -72,6 +72,12 @@ def _rename(rest: str) -> commands.Command:
     return commands.Rename(rest)
 
 
+def _name_room(rest: str) -> commands.Command:
+    if not rest:
+        raise commands.BadCommand("/rename needs the room's new name: /rename the den")
+    return commands.NameRoom(rest)
+
+
 def _quit(rest: str) -> commands.Command:
     if rest not in ("", "later"):
         raise commands.BadCommand("/quit ends; /quit later leaves a running match to come back to")
@@ -243,6 +249,7 @@ SPECS: Final = (
     Spec("flip", "", "see the board from the other side", _do("flip")),
     Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
     Spec("name", "NAME", "go on under another name", _rename),
+    Spec("rename", "NAME", "name the room anew, if it is yours", _name_room),
     Spec("link", "", "a code that brings your name to another device", _do("link")),
     Spec("recovery", "", "a code to keep: it brings your name back if it is lost or stolen",
          _do("recovery")),

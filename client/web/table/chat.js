@@ -107,7 +107,9 @@ export class Chat {
     event.preventDefault();
     const text = this.text.value;
     this.text.value = "";
-    const isSent = await this.app.attempt(() => this.app.seating.ask({ type: "say", room: this.#room, text }));
+    const name = /^\/rename\s+(.+)/.exec(text)?.[1];
+    const isSent = await this.app.attempt(() => this.app.seating.ask(name
+      ? { type: "room_rename", room: this.#room, name } : { type: "say", room: this.#room, text }));
     if (!isSent && this.text.value === "") this.text.value = text;
   }
 }

@@ -197,7 +197,7 @@ export class TableView {
   #facts(room) {
     const { options, watching = 0 } = room;
     const terms = termsOf(room.game, options);
-    const facts = [texts.room(room.room), ...(terms.length ? terms : [this.app.replica.catalog.title(room.game)]), formatClock(options.clock)];
+    const facts = [texts.room(room.room), ...(room.name ? [room.name] : []), ...(terms.length ? terms : [this.app.replica.catalog.title(room.game)]), formatClock(options.clock)];
     if (options.public === false) facts.push(texts.private);
     if (options.rated) facts.push(texts.rated);
     if (watching) facts.push(texts.watchers(watching));

@@ -329,3 +329,14 @@ async def test_of_boards_that_the_server_draws_the_newest_are_kept(stage: Stage)
         await boards.fetch(stage.connection, drawn, lambda: None)  # type: ignore[arg-type]
     assert len(boards._drawn) == MAX_DRAWN
     assert boards.of(drawn) == ("+",)
+
+
+async def test_a_room_is_named_anew_and_all_there_are_told(stage: Stage) -> None:
+    await stage.begin()
+    await stage.type("/create connect_four")
+    await stage.type("/rename the den")
+    assert stage.connection.asked_for(messages.RoomRename) == [
+        messages.RoomRename(room=17, name="the den")
+    ]
+    named = replace(stage.session.replica.rooms[17], name="the den", seq=99)
+    assert await stage.hear_of(named) == "The room is called the den."

@@ -39,6 +39,7 @@ from protocol.parts import ClockOptions, Options, Strength
         ('/invite "Ada L"', commands.InvitePlayer("Ada L", Strength())),
         ("/legal 8/", commands.Legal("8/")),
         ("/name Ada L", commands.Rename("Ada L")),
+        ("/rename the den", commands.NameRoom("the den")),
         ("/quit", commands.Quit()),
         ("/quit later", commands.Quit(later=True)),
         ("exit", commands.Quit()),
@@ -95,6 +96,7 @@ def test_lines_mean_commands(text: str, command: Command) -> None:
         ("/invite mcts level nine", "level must be a whole number"),
         ("/invite mcts =2", "write key=value"),
         ("/name", "/name needs the name"),
+        ("/rename", "/rename needs the room's new name"),
         ("/quit now", "/quit ends"),
         ('"', "say what"),
     ],
@@ -140,7 +142,7 @@ KNOWN = CompletionNames(
 @pytest.mark.parametrize(
     ("text", "offers"),
     [
-        ("/re", [("/ready", 3), ("/resign", 3), ("/recovery", 3)]),
+        ("/re", [("/ready", 3), ("/resign", 3), ("/rename", 3), ("/recovery", 3)]),
         ("/rem", [("/rematch", 4)]),
         ("/create c", [("connect_four", 1)]),
         ("/create connect_four m", [("mcts", 1), ("minimax", 1)]),
