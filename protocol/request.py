@@ -1,7 +1,7 @@
 """What a request is: its fields, and beside them all that server and clients know of it.
 
 A class says once what the tables are made from: which requests there are, where one goes, what it
-costs, what answers it, whether it may be asked again.
+costs, what answers it, whether it may be asked again.  docs/new-request.md adds one.
 """
 
 from __future__ import annotations
