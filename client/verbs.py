@@ -217,7 +217,7 @@ class Verbs(ABC):
         form: str = "endless",
         **terms: Unpack[LadderTerms],
     ) -> LadderState:
-        """Open a ladder; `form`: endless, roundrobin:N, gauntlet:BOT or sprt:NEW,OLD.
+        """Open a ladder; `form`: one of `protocol.ladder.FORMATS`.
 
         The first pair begins when as many as `players` have joined.
         """

@@ -8,7 +8,7 @@ opening or the same dice and seats swapped.  Elo means expected score; what foll
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
@@ -20,6 +20,42 @@ LEAST: Final = 64  # pairs before a test of two bots says anything
 MOST_ELO: Final = 1_000  # that a test may ask for
 MOST_COMPARED: Final = 40  # players, each with each: 780 differences
 MOST_RIVALS: Final = 400  # of one player
+MOST_PAIRS: Final = 100_000  # of each two: more are endless
+
+
+class FormatKind(NamedTuple):
+    """A kind of format: how it is typed, and what is to be known of that.
+
+    `names`: so many bots are named; of one, each pair has it, and of two, no others play.
+    `counts`: it says how many pairs each two play, and is finished after them.
+    `tests`: it asks whether the first of two is better, and is finished when they can tell no more.
+    `varied`: nobody is paired with the same one too often, or against gifts.
+    """
+
+    usage: str
+    detail: str = ""
+    names: int = 0
+    counts: bool = False
+    tests: bool = False
+    varied: bool = False
+
+
+FORMATS: Final = {
+    # All against all, for as long as it is let.
+    "endless": FormatKind("endless", varied=True),
+    "roundrobin": FormatKind(
+        "roundrobin:N", f"N pairs of each two, 1 to {MOST_PAIRS}", counts=True
+    ),
+    "gauntlet": FormatKind("gauntlet:BOT", names=1),  # all against one
+    "sprt": FormatKind(
+        "sprt:NEW,OLD",
+        "behind it elo0=, elo1=, alpha=, beta=, where elo0 < elo1 and the others are 0.001 to 0.3",
+        names=2,
+        tests=True,
+    ),
+}
+_USAGES: Final = [kind.usage for kind in FORMATS.values()]
+USAGE: Final = f"{', '.join([f'{_USAGES[0]} (default)', *_USAGES[1:-1]])} or {_USAGES[-1]}"
 
 
 class LadderLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -26,12 +26,11 @@ from client.names.sign_in import sign_in
 from client.styled_text import clean
 from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
-from protocol.ladder import MOST_COMPARED, LadderState
+from protocol.ladder import FORMATS, MOST_COMPARED, USAGE, LadderState
 from protocol.messages import Push
 from protocol.records.plain_text import clean_json
 from protocol.shell.signals import ending_signals
 
-_FORMATS = "endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD"
 _HELP = """\
   plyhouse ladder create daily --game connect_four --clock 10s+0.1s
   plyhouse ladder create ours --game connect_four --clock 10s+0.1s --members ann,bob --code X7K2M9
@@ -76,7 +75,7 @@ def _add_create(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clock", required=True, help=f"time for each side: {notation.CLOCK_EXAMPLES}"
     )
-    parser.add_argument("--format", default="endless", help=_FORMATS)
+    parser.add_argument("--format", default="endless", help=USAGE)
     parser.add_argument(
         "--quota", type=int, default=16, help="pairs at once of one owner's bots (default: 16)"
     )
@@ -157,7 +156,8 @@ async def _create(args: argparse.Namespace) -> int:
         print(
             f"Its first pair begins when {args.players} bots have joined; the house's do not count."
         )
-    if not (args.siblings or args.format.startswith("sprt")):
+    kind = FORMATS.get(args.format.partition(":")[0].strip())
+    if not (args.siblings or (kind is not None and kind.tests)):
         print("Two bots of one owner do not meet on it: that takes --siblings.")
     if members:
         print(f"Only for the bots of {clean(', '.join(members))}, and who has the code.")

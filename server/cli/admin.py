@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from protocol.files import folders
+from protocol.ladder import USAGE
 from protocol.records.plain_text import pad, width
 from server.admin.core.requests import VERBS
 from server.admin.core.rules import words_of
@@ -59,7 +60,7 @@ HELP: Final = {
     "player": "of drop: such as mcts, ann/mcts or ann/mcts@2",
     "game": "of open: such as connect_four",
     "clock": "of open: time for each side, such as 10s+0.1s",
-    "format": "of open: endless (default), roundrobin:N, gauntlet:BOT or sprt:NEW,OLD",
+    "format": f"of open: {USAGE}",
     "quota": "of open: pairs at once of one owner's bots (default: 16)",
     "code": "of open: only who has this code joins",
     "server": "of several servers this one alone, by its number in `nodes`",

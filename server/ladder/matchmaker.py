@@ -75,14 +75,14 @@ class Matchmaker:
     def _are_kin_paired(self, owner: int) -> bool:
         """Return whether two bots of this owner may meet."""
         made = self.ladder.made
-        named = self.format.kind == "sprt" or self.host.lobby.names.is_house(owner)
+        named = self.format.kind.tests or self.host.lobby.names.is_house(owner)
         return named or made.siblings or owner == made.owner.session
 
     def _never_meet(self, one: int, two: int) -> bool:
         return self.ladder.is_exhausted(one, two) or not self._may_meet(one, two)
 
     def _may_meet(self, one: int, two: int) -> bool:
-        return self.format.kind == "sprt" or self.ladder.may_meet(one, two)
+        return self.format.kind.tests or self.ladder.may_meet(one, two)
 
     def _entrants(self, busy: Busy) -> Iterator[schedule.Entrant]:
         for player in self.ladder.players.active():
@@ -165,7 +165,7 @@ class Matchmaker:
 
     def verdict(self) -> Verdict | None:
         """Return what a test of two bots says; None if there is no test or a bot is missing."""
-        if self.format.kind != "sprt":
+        if not self.format.kind.tests:
             return None
         new, old = (
             next((p for p in reversed(self.ladder.players) if names_player(name, p.title)), None)

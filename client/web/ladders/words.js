@@ -90,16 +90,7 @@ export function presenceText({ slots = 0, busy = 0 }) {
 export function formatText(format) {
   const [kind, ...rest] = format.split(":");
   const argument = rest.join(":");
-  switch (kind) {
-    case "endless": return texts.formats.endless;
-    case "roundrobin": return texts.formats.roundrobin(argument);
-    case "gauntlet": return texts.formats.gauntlet(argument);
-    case "sprt": {
-      const [one, two, ...between] = argument.split(",");
-      return texts.formats.sprt({ one, two, between: between.join(", ") });
-    }
-    default: return format;
-  }
+  return Object.hasOwn(texts.formats, kind) ? texts.formats[kind](...argument.split(",")) : format;
 }
 
 /** What a ladder is, in short.

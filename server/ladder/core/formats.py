@@ -1,10 +1,7 @@
 """The formats of a ladder: which pairings it has, written as a text that people type.
 
-    endless          all against all, for as long as it is let
-    roundrobin:N     N pairs of each two, then it is finished
-    gauntlet:BOT     all against one
-    sprt:NEW,OLD     these two alone: is the first better?  `sprt:NEW,OLD,elo0=0,elo1=30,alpha=0.05,
-                     beta=0.05` says by how much and how sure, where it is not that (core/sprt.py)
+protocol/ladder.py describes each.  `sprt:NEW,OLD,elo0=0,elo1=30,alpha=0.05,beta=0.05` says by how
+much the first is better, and how sure that is to be, where it is not the usual.
 
 A BOT names players by what their titles have in common: `mcts`, `ann/mcts`, `ann/mcts@2`, `mcts@2`.
 """
@@ -14,41 +11,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Final, Literal, assert_never
 
 from msgspec import Struct
 
-from protocol.ladder import USUAL, Hypotheses
-
-MOST_PAIRS: Final = 100_000  # of each two: more are endless
+from protocol.ladder import FORMATS, MOST_PAIRS, USUAL, FormatKind, Hypotheses
 
 
 class BadLadderFormat(ValueError):
     """A text that is no format; the message lists the formats."""
 
     def __init__(self, text: str) -> None:
+        kinds = [
+            f"{kind.usage} ({kind.detail})" if kind.detail else kind.usage
+            for kind in FORMATS.values()
+        ]
         super().__init__(
-            f"{text[:60]!r} is no format of a ladder: there are endless, roundrobin:N (N pairs of"
-            f" each two, 1 to {MOST_PAIRS}), gauntlet:BOT and sprt:NEW,OLD (behind it elo0=, elo1=,"
-            " alpha=, beta=, where elo0 < elo1 and the others are 0.001 to 0.3)"
+            f"{text[:60]!r} is no format of a ladder:"
+            f" there are {', '.join(kinds[:-1])} and {kinds[-1]}"
         )
 
 
 class Format(Struct, frozen=True):
     """A format, read.  `pairs`: of each two, 0 for no limit; `bots`: what it names, in order;
-    `test`: of sprt, what it is between.
+    `test`: of one that tests, what it is between.
     """
 
-    kind: Literal["endless", "roundrobin", "gauntlet", "sprt"]
+    name: str
     pairs: int = 0
     bots: tuple[str, ...] = ()
     test: Hypotheses = USUAL
+
+    @property
+    def kind(self) -> FormatKind:
+        return FORMATS[self.name]
 
     def __str__(self) -> str:
         """Return the text that it is read from."""
         given = [f"{name}={getattr(self.test, name):g}" for name in _differing(self.test)]
         named = ",".join((*self.bots, *given)) or str(self.pairs or "")
-        return f"{self.kind}:{named}" if named else self.kind
+        return f"{self.name}:{named}" if named else self.name
 
     def is_named(self, title: str) -> bool:
         """Return whether it names this player, one of which is in each pair, or names nobody."""
@@ -56,18 +57,12 @@ class Format(Struct, frozen=True):
 
     def pairs_up(self, one: str, two: str) -> bool:
         """Return whether players with these titles meet at all, on whichever side."""
-        match self.kind:
-            case "endless" | "roundrobin":
-                return True
-            case "gauntlet":
-                return names_player(self.bots[0], one) or names_player(self.bots[0], two)
-            case "sprt":
-                new, old = self.bots
-                return (names_player(new, one) and names_player(old, two)) or (
-                    names_player(new, two) and names_player(old, one)
-                )
-            case _:
-                assert_never(self.kind)
+        if len(self.bots) < 2:
+            return self.is_named(one) or self.is_named(two)
+        new, old = self.bots
+        return (names_player(new, one) and names_player(old, two)) or (
+            names_player(new, two) and names_player(old, one)
+        )
 
 
 def parse_format(text: str) -> Format:
@@ -76,22 +71,20 @@ def parse_format(text: str) -> Format:
     Raises:
         BadLadderFormat: it is none.
     """
-    kind, colon, rest = text.strip().partition(":")
-    named = tuple([part.strip() for part in rest.split(",")]) if colon else ()
-    number = named[0] if len(named) == 1 else ""
-    match kind.strip():
-        case "endless" if not colon:
-            return Format("endless")
-        case "roundrobin" if number.isascii() and number.isdigit() and len(number) <= 6:
-            if 1 <= int(number) <= MOST_PAIRS:
-                return Format("roundrobin", pairs=int(number))
-        case "gauntlet" if len(named) == 1 and _names_bots(named[0]):
-            return Format("gauntlet", bots=named)
-        case "sprt":
-            bots = named[:2]
-            if len(set(bots)) == 2 and all(map(_names_bots, bots)):
-                with suppress(ValueError):
-                    return Format("sprt", bots=bots, test=_test(named[2:]))
+    name, colon, rest = text.strip().partition(":")
+    words = tuple([part.strip() for part in rest.split(",")]) if colon else ()
+    kind = FORMATS.get(name := name.strip())
+    if kind is None:
+        raise BadLadderFormat(text)
+    if kind.counts:
+        number = words[0] if len(words) == 1 and len(words[0]) <= 6 else ""
+        if number.isascii() and number.isdigit() and 1 <= int(number) <= MOST_PAIRS:
+            return Format(name, pairs=int(number))
+        raise BadLadderFormat(text)
+    bots, rules = words[: kind.names], words[kind.names :]
+    if len(set(bots)) == kind.names and all(map(_names_bots, bots)) and (kind.tests or not rules):
+        with suppress(ValueError):
+            return Format(name, bots=bots, test=_test(rules))
     raise BadLadderFormat(text)
 
 

@@ -60,7 +60,7 @@ def drop(ladder: Ladder, who: Who, name: str, now: int) -> list[events.LadderEve
 
 def siblings(ladder: Ladder, form: Format, player: LadderPlayer) -> str | None:
     """Return the sentence that says which other bots of its owner a player does not meet."""
-    if form.kind == "sprt":
+    if form.kind.tests:
         return None
     others = [
         other
@@ -87,7 +87,7 @@ def waits(
     anything to play, ever.
     """
     reason = _reason(ladder, form, free, missing, meet) if free is not None else None
-    kin = () if form.kind == "sprt" else islice(_kin(ladder), MOST_NAMED)
+    kin = () if form.kind.tests else islice(_kin(ladder), MOST_NAMED)
     return (*((reason,) if reason is not None else ()), *kin)
 
 

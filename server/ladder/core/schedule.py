@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -141,18 +141,14 @@ def finished(form: Format, players: Mapping[int, str], scored: Count, exhausted:
     result (what it shows before that is for core/sprt.py); others wait for new players.
     """
     meeting = (c for c in combinations(players, 2) if form.pairs_up(players[c[0]], players[c[1]]))
-    match form.kind:
-        case "roundrobin":
-            return len(players) > 1 and all(
-                scored(a, b) >= form.pairs or exhausted(a, b) for a, b in meeting
-            )
-        case "sprt":
-            done = [exhausted(a, b) for a, b in meeting]
-            return bool(done) and all(done)
-        case "endless" | "gauntlet":
-            return False
-        case _:
-            assert_never(form.kind)
+    if form.kind.counts:
+        return len(players) > 1 and all(
+            scored(a, b) >= form.pairs or exhausted(a, b) for a, b in meeting
+        )
+    if form.kind.tests:
+        done = [exhausted(a, b) for a, b in meeting]
+        return bool(done) and all(done)
+    return False
 
 
 def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
@@ -184,7 +180,7 @@ def _sated(field: Field, a: Entrant, b: Entrant) -> bool:
     whose 49 pairs began first may still meet its opponent, whose own 49 pairs contain no more of
     theirs.
     """
-    if field.form.kind != "endless" or a.recent[1 - WINDOW :].count(b.number) < MOST_ALIKE:
+    if not field.form.kind.varied or a.recent[1 - WINDOW :].count(b.number) < MOST_ALIKE:
         return False
     return _has(ENOUGH, (e for e in field.entrants if e is not a and _is_even(field, a, e)))
 
@@ -195,7 +191,7 @@ def _is_gift(field: Field, a: Entrant, b: Entrant) -> bool:
     So a few names that only resign to another one cannot lift it: what they give away does not grow
     with the ladder.  Where one of the two has no more than one other opponent, it may go on.
     """
-    if field.form.kind != "endless" or not field.one_sided(a.number, b.number):
+    if not field.form.kind.varied or not field.one_sided(a.number, b.number):
         return False
     if field.played(a.number, b.number) < GIFTS + min(a.pairs, b.pairs) // RARE:
         return False
@@ -216,7 +212,7 @@ def _tired(field: Field, a: Entrant, b: Entrant) -> bool:
     Two bots with one slot each come free together; if they then met again and again, the ladder
     would fall into islands that nothing compares.
     """
-    if field.form.kind != "endless" or a.recent[-IN_A_ROW:] != (b.number,) * IN_A_ROW:
+    if not field.form.kind.varied or a.recent[-IN_A_ROW:] != (b.number,) * IN_A_ROW:
         return False
     others = (e for e in field.entrants if e.number not in (a.number, b.number))
     return any(

@@ -61,10 +61,10 @@ const german = {
   },
   voided: "ungültig",
   formats: {
-    endless: "endlos",
+    endless: () => "endlos",
     roundrobin: (pairs) => `jeder gegen jeden, je ${pairs} Paare`,
     gauntlet: (bot) => `alle gegen ${bot}`,
-    sprt: ({ one, two, between }) => `Test von ${one} gegen ${two}${between ? ` (${between})` : ""}`,
+    sprt: (one, two, ...between) => `Test von ${one} gegen ${two}${between.length ? ` (${between.join(", ")})` : ""}`,
   },
   since: (moment) => `läuft seit ${moment}`,
   finished: (moment) => `begonnen ${moment}, beendet`,

@@ -67,12 +67,13 @@ export default {
    *  @type {Record<string, string>} */
   ends: {},
   voided: "void",
+  /** By name, with what stands behind it.
+   *  @type {Record<string, (...words: string[]) => string>} */
   formats: {
-    endless: "endless",
-    roundrobin: (/** @type {string} */ pairs) => `round robin, ${pairs} pairs each`,
-    gauntlet: (/** @type {string} */ bot) => `gauntlet of ${bot}`,
-    sprt: (/** @type {{one: string, two: string, between: string}} */ { one, two, between }) =>
-      `test of ${one} against ${two}${between ? ` (${between})` : ""}`,
+    endless: () => "endless",
+    roundrobin: (pairs) => `round robin, ${pairs} pairs each`,
+    gauntlet: (bot) => `gauntlet of ${bot}`,
+    sprt: (one, two, ...between) => `test of ${one} against ${two}${between.length ? ` (${between.join(", ")})` : ""}`,
   },
   since: (/** @type {string} */ moment) => `running since ${moment}`,
   finished: (/** @type {string} */ moment) => `begun ${moment}, finished`,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import pytest
 
 from protocol.ladder import Hypotheses
 from server.ladder.core.formats import BadLadderFormat, Format, names_player, parse_format
+from tests.protocol.pages import ROOT
 
 TITLES = ("house/random@1", "house/mcts@1", "ann/mcts@1", "ann/mcts@2", "bob/mcts@2", "bob/nim@2")
 
@@ -99,3 +101,17 @@ def test_who_meets_does_not_depend_on_the_order(text: str) -> None:
     form = parse_format(text)
     for a, b in combinations(TITLES, 2):
         assert form.pairs_up(a, b) == form.pairs_up(b, a)
+
+
+WORDS = re.compile(r'gauntlet|roundrobin|"sprt"')
+
+
+def test_what_knows_a_format_by_its_name_is_its_row_and_its_words_on_the_page() -> None:
+    product = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("protocol", "server", "client")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".js") and WORDS.search(path.read_text("utf-8"))
+    ]
+    texts = {f"client/web/texts/ladders/{language}.js" for language in ("de", "en")}
+    assert set(product) == {"protocol/ladder.py", *texts}
