@@ -107,16 +107,15 @@ def test_what_a_user_has_set_up_for_charts_changes_none(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     lines = ("text.usetex: True", "lines.linewidth: 5", "font.family: serif", "backend: nothing")
     (tmp_path / "matplotlibrc").write_text("\n".join(lines), "utf-8")
-    settings = {"MPLCONFIGDIR": str(tmp_path), "MPLBACKEND": "nothing"}
-    charts = []
-    for number, of_the_user in enumerate(({}, settings)):
-        file = tmp_path / f"{number}.svg"
-        script = "import pathlib, sys; from lab.experiments.plots import *\n"
-        script += "draw([Chart('Time', 'nodes', 'ms', [])], 'below', pathlib.Path(sys.argv[1]))"
-        environment = {**os.environ, **of_the_user}
-        subprocess.run([sys.executable, "-c", script, file], check=True, env=environment, cwd=ROOT)
-        charts.append(file.read_bytes())
-    assert charts[0] == charts[1]
+    settings = {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc"), "MPLBACKEND": "nothing"}
+    charts = [tmp_path / "here.svg", tmp_path / "there.svg"]
+    plots.draw([plots.Chart("Time", "nodes", "ms", [])], "below", charts[0])
+    script = "import pathlib, sys; from lab.experiments.plots import *\n"
+    script += "draw([Chart('Time', 'nodes', 'ms', [])], 'below', pathlib.Path(sys.argv[1]))"
+    environment = {**os.environ, **settings}
+    words = [sys.executable, "-c", script, charts[1]]
+    subprocess.run(words, check=True, env=environment, cwd=ROOT)
+    assert charts[0].read_bytes() == charts[1].read_bytes()
 
 
 def test_without_matplotlib_a_plot_is_refused_before_anything_is_played(
