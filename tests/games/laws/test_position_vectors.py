@@ -20,28 +20,30 @@ def having(key: str) -> list[dict[str, Any]]:
     return [vector for vector in VECTORS if key in vector]
 
 
-def name(vector: dict[str, Any]) -> str:
-    return f"{vector['game']}-{vector.get('position', '')}-{vector.get('refused', '')}"
+def test_a_position_is_read_and_has_these_legal_actions() -> None:
+    for vector in having("legal"):
+        p = registry.game(vector["game"]).parse_position(vector["position"])
+        legal, outcome = p.legal_notation(), p.outcome()
+        assert {
+            **vector,
+            "position": p.game.format_position(p),
+            "to_move": p.to_move,
+            "legal": list(legal[: len(vector["legal"])]),
+            "count": len(legal),
+        } == vector
+        assert [w for _, w in p.chance()] == vector.get("weights", []), vector
+        assert (outcome and outcome.reason) == vector.get("reason"), vector
+        assert (outcome and list(outcome.returns)) == vector.get("returns"), vector
+        assert vector.get("draw") in (None, p.game.draw(p)), vector
 
 
-@pytest.mark.parametrize("vector", having("legal"), ids=name)
-def test_a_position_is_read_and_has_these_legal_actions(vector: dict[str, Any]) -> None:
-    p = registry.game(vector["game"]).parse_position(vector["position"])
-    legal = p.legal_notation()
-    assert p.game.format_position(p) == vector["position"]
-    assert p.to_move == vector["to_move"]
-    assert (list(legal[: len(vector["legal"])]), len(legal)) == (vector["legal"], vector["count"])
-    assert [w for _, w in p.chance()] == vector.get("weights", [])
-    outcome = p.outcome()
-    assert (outcome and outcome.reason) == vector.get("reason")
-    assert (outcome and list(outcome.returns)) == vector.get("returns")
-    assert vector.get("draw") in (None, p.game.draw(p))
-
-
-@pytest.mark.parametrize("vector", having("refused"), ids=name)
-def test_a_text_that_is_no_position_is_refused(vector: dict[str, Any]) -> None:
-    with pytest.raises(NotationError):
-        registry.game(vector["game"]).parse_position(vector["refused"])
+def test_a_text_that_is_no_position_is_refused() -> None:
+    for vector in having("refused"):
+        try:
+            position = registry.game(vector["game"]).parse_position(vector["refused"])
+        except NotationError:
+            continue
+        pytest.fail(f"{vector} is read as {position}")
 
 
 def test_every_game_of_the_house_has_vectors_of_every_kind() -> None:
