@@ -30,7 +30,7 @@ from protocol.messages import Bye, Error, Hello, Push, Request, Welcome
 
 MAX_BACKLOG = 256 * 1024  # bytes the network has not taken, above which sending is refused
 SETTLED_S = 1.0  # a link that lasted so long was a good one: the back-off starts afresh
-LONGEST_WAIT_S = 60.0  # for a server that puts one request off, again and again
+MAX_WAIT_S = 60.0  # for a server that puts one request off, again and again
 RESTORE_S = 1.0  # before a watch that a busy server put off is asked for again
 
 # Codes that the next attempt may not meet; any other "no" to a hello is final, and ends what is to
@@ -211,7 +211,7 @@ class Connection(Verbs):
             ProtocolError, OutboxFull, ConnectionOver: it was not sent.
         """
         backoff = self._plan.backoff
-        until = backoff.now() + LONGEST_WAIT_S
+        until = backoff.now() + MAX_WAIT_S
         while True:
             try:
                 return await self._request_once(request)

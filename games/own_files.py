@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Final, TypeVar
 
 LOAD_S: Final = 60.0  # a bot may bring a large library from a slow disk
-AGAIN_S: Final = 0.5  # between two interruptions of code that goes on nevertheless
+INTERRUPT_S: Final = 0.5  # between two interruptions of code that goes on nevertheless
 
 T = TypeVar("T")
 _endless: dict[Path, str] = {}  # what had no end once is not waited for again: why
@@ -104,7 +104,7 @@ def within(seconds: float, run: Callable[[], T]) -> T:
     def watch() -> None:
         wait = seconds
         while not ended.wait(wait):
-            wait = AGAIN_S
+            wait = INTERRUPT_S
             with lock:
                 if not ended.is_set():
                     interrupted.set()

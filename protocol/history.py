@@ -19,8 +19,8 @@ DURING: Final = ACTIONS | {"strike", "offered", "answered", "takeback"}
 OF_MATCHES: Final = DURING | {"dealt", "started", "ended"}
 # Events of a match, but for its end: whoever replays it reads them at once.  Without takebacks no
 # game of the house comes near; one of the host's own may.
-MOST_EVENTS: Final = 10_000
-TOO_MANY_EVENTS: Final = f"{MOST_EVENTS:,} events"  # why it is void then
+MAX_EVENTS: Final = 10_000
+TOO_MANY_EVENTS: Final = f"{MAX_EVENTS:,} events"  # why it is void then
 COURSE: Final = ("started", *sorted(ACTIONS), "takeback", "ended")  # enough to replay a match
 
 

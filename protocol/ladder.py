@@ -16,11 +16,11 @@ from protocol.messages import Push, Request
 from protocol.parts import ClockOptions, Points, Result, Short, Whole
 from protocol.request import of_module
 
-LEAST: Final = 64  # pairs before a test of two bots says anything
-MOST_ELO: Final = 1_000  # that a test may ask for
-MOST_COMPARED: Final = 40  # players, each with each: 780 differences
-MOST_RIVALS: Final = 400  # of one player
-MOST_PAIRS: Final = 100_000  # of each two: more are endless
+MIN_PAIRS: Final = 64  # pairs before a test of two bots says anything
+MAX_ELO: Final = 1_000  # that a test may ask for
+MAX_COMPARED: Final = 40  # players, each with each: 780 differences
+MAX_RIVALS: Final = 400  # of one player
+MAX_PAIRS: Final = 100_000  # of each two: more are endless
 
 
 class FormatKind(NamedTuple):
@@ -43,9 +43,7 @@ class FormatKind(NamedTuple):
 FORMATS: Final = {
     # All against all, for as long as it is let.
     "endless": FormatKind("endless", varied=True),
-    "roundrobin": FormatKind(
-        "roundrobin:N", f"N pairs of each two, 1 to {MOST_PAIRS}", counts=True
-    ),
+    "roundrobin": FormatKind("roundrobin:N", f"N pairs of each two, 1 to {MAX_PAIRS}", counts=True),
     "gauntlet": FormatKind("gauntlet:BOT", names=1),  # all against one
     "sprt": FormatKind(
         "sprt:NEW,OLD",
@@ -158,8 +156,8 @@ class Hypotheses(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         """Check them; raises ValueError with what is allowed."""
-        if not -MOST_ELO <= self.elo0 < self.elo1 <= MOST_ELO:
-            raise ValueError(f"a test needs elo0 < elo1, both within {MOST_ELO} of 0")
+        if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
+            raise ValueError(f"a test needs elo0 < elo1, both within {MAX_ELO} of 0")
         if not (0.001 <= self.alpha <= 0.3 and 0.001 <= self.beta <= 0.3):
             raise ValueError("alpha and beta of a test are 0.001 to 0.3")
 
@@ -312,7 +310,7 @@ class LadderCompare(Request, frozen=True, tag="ladder_compare"):
     answer = "ladder_compare"
     repeatable = True
     ladder: Short
-    players: Annotated[tuple[Short, ...], Meta(max_length=MOST_COMPARED)] = ()
+    players: Annotated[tuple[Short, ...], Meta(max_length=MAX_COMPARED)] = ()
 
 
 class LadderStop(Request, frozen=True, tag="ladder_stop"):

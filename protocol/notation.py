@@ -27,7 +27,7 @@ _UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_
 _DURATION: Final = r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|min|m|h)?"
 _FISCHER: Final = re.compile(rf"{_DURATION}(?:\+{_DURATION})?", re.ASCII)
 _PER_MOVE: Final = re.compile(rf"{_DURATION}/move", re.ASCII)
-MOST_DIGITS: Final = 15  # of the number of a room or a match
+MAX_DIGITS: Final = 15  # of the number of a room or a match
 
 
 class BadNotation(ValueError):
@@ -103,7 +103,7 @@ def parse_match(text: str) -> MatchName:
     """
     room, _, number = text.partition(".")  # at every move, so it is no regular expression
     digits = room.isdigit() and number.isdigit() and text.isascii()
-    if not digits or len(room) > MOST_DIGITS or len(number) > MOST_DIGITS:
+    if not digits or len(room) > MAX_DIGITS or len(number) > MAX_DIGITS:
         raise BadNotation(f"{text[:20]!r} is no match; one is called like '17.2'")
     return MatchName(int(room), int(number))
 

@@ -14,8 +14,8 @@ from protocol.messages import Push, Request
 from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
 from protocol.request import of_module
 
-MOST_MATCHES = 100  # of one page
-LONGEST_STREAK = 1_000  # further back nobody looks
+MAX_MATCHES = 100  # of one page
+MAX_STREAK = 1_000  # further back nobody looks
 
 
 class MatchLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -95,7 +95,7 @@ class Matches(Request, frozen=True, tag="matches"):
     answer = "matches"
     who: Short | None = None
     before: Short | None = None
-    limit: Annotated[int, Meta(ge=1, le=MOST_MATCHES)] = 20
+    limit: Annotated[int, Meta(ge=1, le=MAX_MATCHES)] = 20
 
 
 class Person(Request, frozen=True, tag="person"):
@@ -128,7 +128,7 @@ class PersonPage(Push, frozen=True, tag="person"):
     counted: Whole = 0
     games: tuple[GameTally, ...] = ()
     opponents: tuple[OpponentTally, ...] = ()
-    streak: Annotated[int, Meta(ge=-LONGEST_STREAK, le=LONGEST_STREAK)] = 0
+    streak: Annotated[int, Meta(ge=-MAX_STREAK, le=MAX_STREAK)] = 0
     ratings: tuple[PersonRating, ...] = ()
     former: bool = False
 

@@ -49,7 +49,7 @@ from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
-from server.place import AGAIN, HousePlace, entry_of, membership, place_of, run_to_the_end
+from server.place import EXIT_RESTART, HousePlace, entry_of, membership, place_of, run_to_the_end
 from server.place import add_arguments as add_place_arguments
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WrongClock
@@ -145,7 +145,7 @@ def run(
         over = threading.Event()  # once the host wants it to end
         serve = partial(_serve, args, config, door, page, companion, programs, reserved, over)
         return run_to_the_end(serve, over.is_set)
-    except BAD_START as error:
+    except STARTUP_ERRORS as error:
         complain(args.log, error)
         return WRONG_CLOCK if isinstance(error, WrongClock) else 2
     except KeyboardInterrupt:  # before the loop could take the signal
@@ -161,7 +161,7 @@ def _certificate(args: argparse.Namespace) -> Certificate | None:
 
 
 WRONG_CLOCK = 3  # worth another try, other than 2: the network may tell what time it is
-BAD_START = (
+STARTUP_ERRORS = (
     BadConfig, BadCertificate, BadProxy, NoFolder, NotListening, StoreError, WrongClock,
     NoAdminToken,
 )  # fmt: skip
@@ -228,7 +228,7 @@ async def _serve(
             task.cancel()
             await asyncio.wait([task])
         if running.entry is not None and (running.entry.why or running.outage.ended):
-            return AGAIN
+            return EXIT_RESTART
         if running.outage.ended is not None:
             raise StoreError(f"{running.outage.ended}; this server ends")
     return 0

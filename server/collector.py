@@ -13,7 +13,7 @@ from __future__ import annotations
 import gc
 from typing import Final
 
-LEAST: Final = 10_000  # objects made and not freed, until the youngest are looked at
+MIN_OBJECTS: Final = 10_000  # objects made and not freed, until the youngest are looked at
 EACH: Final = 16  # ... by each connection: a move on its way is about 20, for two of them
 OLDER: Final = (5, 20)  # looks at the youngest until the older ones are, and so on
 
@@ -21,12 +21,12 @@ OLDER: Final = (5, 20)  # looks at the youngest until the older ones are, and so
 def relieve() -> None:
     """Have the collector not look at what there is already, and seldom at the rest."""
     gc.freeze()
-    gc.set_threshold(LEAST, *OLDER)
+    gc.set_threshold(MIN_OBJECTS, *OLDER)
 
 
 def sweep(connections: int) -> None:
     """Look if there is enough to look at, and let that be all for a server of this size."""
-    gc.set_threshold(max(LEAST, EACH * connections), *OLDER)
+    gc.set_threshold(max(MIN_OBJECTS, EACH * connections), *OLDER)
     youngest, looks, _ = gc.get_count()
-    if youngest > LEAST:
+    if youngest > MIN_OBJECTS:
         gc.collect(1 if looks > OLDER[0] else 0)

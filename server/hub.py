@@ -29,8 +29,8 @@ from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import LogReader
 
-PATIENCE: Final = 20  # requests in a row that are refused unread before a peer has to rest ...
-MOST_RESTS: Final = 10  # ... and rests in a row before its connection is cut
+MAX_UNREAD: Final = 20  # requests in a row that are refused unread before a peer has to rest ...
+MAX_RESTS: Final = 10  # ... and rests in a row before its connection is cut
 RESTS_FORGOTTEN_MS: Final = 60_000  # after so long they are not in a row
 
 
@@ -238,12 +238,12 @@ class Hub:
             wire.Error(code=Code.SESSION_FLOOD, text=text, re=re, retry_ms=wait, match=match)
         )
         peer.unread += 1
-        if peer.unread < PATIENCE:
+        if peer.unread < MAX_UNREAD:
             return
         peer.unread = 0
         peer.rests = peer.rests + 1 if now - peer.rested_at < RESTS_FORGOTTEN_MS else 1
         peer.rested_at = now
-        if peer.rests > MOST_RESTS:
+        if peer.rests > MAX_RESTS:
             peer.bye(Code.SESSION_FLOOD, "too much was asked for, and ever more of it", 1008)
         else:
             peer.transport.rest(wait)

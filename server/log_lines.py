@@ -27,7 +27,7 @@ FIELD: Final = re.compile(
     r"(?:\b(room|seq|session|ladder|game) )?%(?:[-+ #0]*\d*(?:\.\d+)?[sdrxgf]|%)"
 )
 CHUNK: Final = 1 << 16  # bytes of what another program has written
-LONGEST: Final = 4_096  # characters of a line of it; a longer one is cut
+MAX_LINE: Final = 4_096  # characters of a line of it; a longer one is cut
 LAST_WORDS_S: Final = 1.0  # for what it has written before its end; others may hold its pipe open
 TRACEBACK: Final = "Traceback (most recent call last):"
 # Who makes the server complain could else fill its disk; what is lost is only repetition.
@@ -171,7 +171,7 @@ async def _relay(stream: asyncio.StreamReader, name: str) -> None:
         *whole, rest = (rest + data).split(b"\n")
         for line in whole:
             lines.take(line.decode(errors="replace"))
-        rest = rest[:LONGEST]
+        rest = rest[:MAX_LINE]
     lines.take(rest.decode(errors="replace"))
     lines.end()
 
@@ -189,7 +189,7 @@ class _Grouped:
 
     def take(self, line: str) -> None:
         """Take a line."""
-        line = line.rstrip()[:LONGEST]
+        line = line.rstrip()[:MAX_LINE]
         if line == TRACEBACK or self._traceback:
             self._traceback.append(line)
             if line != TRACEBACK and not line.startswith((" ", "\t")):

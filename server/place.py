@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from server.cluster.lines import LineAddress
 
 log = logging.getLogger("plyhouse")
-AGAIN: Final = 75  # no exit code: the server is to be started once more, as others took over
-AGAIN_S: Final = 1.0
+EXIT_RESTART: Final = 75  # not of the process: start the server once more, as others took over
+RESTART_S: Final = 1.0  # before that, so that a database which fails at once is not stormed
 ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; nobody can be reached there
 
 
@@ -154,7 +154,7 @@ def run_to_the_end(
         The exit code.
     """
     code = asyncio.run(serve())
-    while code == AGAIN and not is_over():
+    while code == EXIT_RESTART and not is_over():
         log.warning("this server joins the cluster again")
         try:
             code = asyncio.run(serve())
@@ -163,5 +163,5 @@ def run_to_the_end(
                 log.warning("%s", error)
             else:
                 log.warning("%s; trying again", error)
-                time.sleep(AGAIN_S)
-    return 0 if code == AGAIN else code
+                time.sleep(RESTART_S)
+    return 0 if code == EXIT_RESTART else code

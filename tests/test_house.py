@@ -25,9 +25,9 @@ PRODUCT = (
 )  # fmt: skip
 RULES_OF_THE_CONTRACT = ("clock", "dice", "game", "kernel", "registry", "rng")
 
-MOST_LINES = 500
-MOST_LINES_OF_A_FUNCTION = 60
-MOST_LINES_OF_A_SEARCH_LOOP = 120  # or of a kernel: one long function for the compiler's sake
+MAX_LINES = 500
+MAX_LINES_OF_A_FUNCTION = 60
+MAX_LINES_OF_A_SEARCH_LOOP = 120  # or of a kernel: one long function for the compiler's sake
 NO_NAMES = frozenset({"utils", "util", "helpers", "common", "types", "manager", "misc"})
 
 
@@ -272,7 +272,7 @@ def test_tests_import_what_they_like_but_by_its_whole_name() -> None:
 
 def test_every_file_can_be_read_and_says_what_it_is() -> None:
     lengths = {path: len(read(path).splitlines()) for path in EVERY_FILE}
-    assert {path: n for path, n in lengths.items() if n > MOST_LINES} == {}
+    assert {path: n for path, n in lengths.items() if n > MAX_LINES} == {}
     silent = [path for path in files(*PRODUCT) if not outline(read(path)).says_what_it_is]
     assert silent == []
 
@@ -285,7 +285,7 @@ def long_functions(path: str) -> Iterator[str]:
     """The functions of a file that are longer than they may be there."""
     for each in outline(read(path)).definitions:
         long = each.marked or path.startswith(SEARCHES)
-        most = MOST_LINES_OF_A_SEARCH_LOOP if long else MOST_LINES_OF_A_FUNCTION
+        most = MAX_LINES_OF_A_SEARCH_LOOP if long else MAX_LINES_OF_A_FUNCTION
         if each.parameters is not None and each.lines > most:
             yield f"{path}:{each.line}: {each.name} has {each.lines} lines"
 

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 
 from tests.test_house import PRODUCT, files, outline, read
 
-MOST_PARAMETERS = 10  # `self` and `cls` not counted
-MOST_FILES = 14  # of Python in one folder, besides __init__.py
+MAX_PARAMETERS = 10  # `self` and `cls` not counted
+MAX_FILES = 14  # of Python in one folder, besides __init__.py
 
 # The folders of each package, from the ground up: one imports those before it, and none of its own
 # line or behind it.  A file may stand by itself where the rest of its folder lies lower.
@@ -182,7 +182,7 @@ def test_no_function_has_more_parameters_than_can_be_remembered() -> None:
 def crowded(path: str) -> Iterator[str]:
     """The functions of a file with too many parameters."""
     for each in outline(read(path)).definitions:
-        if each.parameters is not None and each.parameters > MOST_PARAMETERS:
+        if each.parameters is not None and each.parameters > MAX_PARAMETERS:
             yield f"{path}:{each.line}: {each.name} has {each.parameters} parameters"
 
 
@@ -191,4 +191,4 @@ def test_no_folder_holds_more_files_than_one_sees_at_a_glance() -> None:
     for path in files(*PRODUCT, "tests"):
         if not path.endswith("__init__.py"):
             counts[str(PurePosixPath(path).parent)] += 1
-    assert {folder: n for folder, n in counts.items() if n > MOST_FILES} == {}
+    assert {folder: n for folder, n in counts.items() if n > MAX_FILES} == {}

@@ -34,7 +34,7 @@ from protocol.parts import BotInfo
 HOST: Final = "127.0.0.1"
 PROXY: Final = "127.99.0.1"  # whose word the server takes for whom it connects
 TICK: Final = 0.02  # seconds between two bursts of a flood
-PATIENCE: Final = 10.0  # seconds for an answer, while the server is under attack
+TIMEOUT_S: Final = 10.0  # seconds for an answer, while the server is under attack
 AT_ONCE: Final = 16  # connections that are being opened at the same time
 MAX_UNSENT: Final = 256 * 1024  # bytes of one connection
 SHORT: Final = 1_024  # bytes of a message that may be a refusal
@@ -162,7 +162,7 @@ class HostileConnection(asyncio.Protocol):
 
     async def upgrade(self, port: int, headers: str = "") -> None:
         self.write(handshake(HOST, port, headers=headers), 0)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_S):
             while self._head is not None:
                 await self._woken()
 
@@ -173,7 +173,7 @@ class HostileConnection(asyncio.Protocol):
         """Wait until the server has answered a request of HTTP and closed; return the status."""
         self.speak_http()
         self.leaving = True
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_S):
             while not self.closed:
                 await self._rest_until_woken()
         return (self._head or b"")[9:12].decode(errors="replace")
@@ -187,7 +187,7 @@ class HostileConnection(asyncio.Protocol):
 
     async def wait_for(self, answer: type[P], re: int | None = None) -> P:
         """Wait for a message of this class; with `re`, for the answer to that request."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_S):
             while True:
                 await self._woken()
                 messages, self._messages = self._messages, []
@@ -204,7 +204,7 @@ class HostileConnection(asyncio.Protocol):
         asked = [replace(request, id=next(NUMBERS)) for request in requests]
         self.send(*asked)
         waiting, granted = {request.id for request in asked}, list[P]()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_S):
             while waiting:
                 await self._woken()
                 messages, self._messages = self._messages, []
@@ -311,7 +311,7 @@ class Assault:
             with suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_IP, LATE_PORT, 1)
             sock.bind((source or next(self._sources), 0))
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_S):
                 await loop.sock_connect(sock, (HOST, self.port))
                 _, link = await loop.create_connection(lambda: HostileConnection(counts), sock=sock)
         except BaseException as error:

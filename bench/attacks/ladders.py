@@ -16,7 +16,7 @@ DICE_GAME: Final = "backgammon"  # both legs of a pair at once
 LADDERS: Final = 100
 A_BATCH: Final = 20  # ladders asked for at once
 CLOCK: Final = ClockOptions(base_ms=60_000)
-LONGEST: Final = ClockOptions(base_ms=3_600_000)
+SLOW_CLOCK: Final = ClockOptions(base_ms=3_600_000)
 HELD: Final = ("minimax-2", "minimax-4", "mcts-2")  # anchors with two slots each
 ANCHOR_SLOTS: Final = 12  # more than they have
 ANCHORED: Final = ClockOptions(base_ms=600_000)  # the longest clock that anchors play by
@@ -33,7 +33,7 @@ FOUNDERS: Final = 26
 async def open_ladders(
     assault: Assault, owner: HostileConnection, count: int, **terms: object
 ) -> list[str]:
-    fields = {"quota": 1_000, "siblings": True, "game": DICE_GAME, "clock": LONGEST} | terms
+    fields = {"quota": 1_000, "siblings": True, "game": DICE_GAME, "clock": SLOW_CLOCK} | terms
     wanted = [LadderCreate(name=assault.own_name("trap"), **fields) for _ in range(count)]  # type: ignore[arg-type]
     names = [state.ladder.name for state in await owner.ask_all(wanted, LadderState)]
     assault.counts.count("ladders opened", len(names))

@@ -27,7 +27,7 @@ ATTACKS: Final[dict[str, Attack]] = {
     for family in (floods, hoarding, ladders, sockets, malformed)
     for attack in family.ATTACKS
 }
-MOST_MEMORY: Final = 4 << 30  # bytes of address space: an attack must not take the machine
+MAX_MEMORY: Final = 4 << 30  # bytes of address space: an attack must not take the machine
 NICE: Final = 10  # below the control, whose time is measured
 FILES: Final = 12_000
 
@@ -51,7 +51,7 @@ def limit_ourselves() -> None:
 
     raise_file_limit(FILES)
     os.nice(NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
 def main(name: str, port: str, plan: str) -> None:

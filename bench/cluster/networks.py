@@ -22,7 +22,7 @@ from bench.support.namespaces import EVERYWHERE, NetworkMachine, Router
 from bench.support.postgres import PostgresServer
 from bench.support.process import UNLIMITED
 from lab.arena.local_server import ServerProcess
-from server.cluster.line.handshake import HEAD, MOST_GREETING, frame, read_introduction
+from server.cluster.line.handshake import HEAD, MAX_GREETING, frame, read_introduction
 
 DATABASE: Final = -1  # in the place of a server's index
 PLAYERS: Final = -2
@@ -176,7 +176,7 @@ class LineWire(Balancer):
 
 async def _greeting(reader: asyncio.StreamReader) -> bytes:
     size = int.from_bytes(await reader.readexactly(HEAD), "big")
-    return await reader.readexactly(min(size, MOST_GREETING))
+    return await reader.readexactly(min(size, MAX_GREETING))
 
 
 class WireNetwork(ClusterNetwork):

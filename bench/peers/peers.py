@@ -50,7 +50,7 @@ from bench.support.report import (
 from bench.support.rounds import by_side, in_turns, ratio, ratios
 
 SIZES: Final = "200,1,10,1000"
-MOST_MATCHES: Final = 10_000
+MAX_MATCHES: Final = 10_000
 IDLE: Final = 1.0  # a load average above this: somebody else is at work here
 ALONE: Final = 1  # so many matches: nobody waits for anybody, so it is the latency that shows
 CROWD: Final = 2_000  # from so many matches on, one move of each takes a good part of a second
@@ -145,8 +145,8 @@ def _sizes(words: str) -> list[int]:
         sizes = list(dict.fromkeys(int(word) for word in words.split(",")))
     except ValueError:
         sizes = [0]
-    if not all(1 <= size <= MOST_MATCHES for size in sizes):
-        raise BadPlan(f"--matches are numbers from 1 to {MOST_MATCHES:,}, such as {SIZES}")
+    if not all(1 <= size <= MAX_MATCHES for size in sizes):
+        raise BadPlan(f"--matches are numbers from 1 to {MAX_MATCHES:,}, such as {SIZES}")
     return sizes
 
 

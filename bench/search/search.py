@@ -36,7 +36,7 @@ EXPLORATION: Final = 1.4
 MEGABYTES: Final = 256  # of our tree: more than any search here fills
 PLAIN_MEGABYTES: Final = 8
 BUSY: Final = 0.5  # of the load at the beginning
-LEAST_S: Final = 0.3  # CPU seconds that ours is measured for in each round, however fast it is
+MIN_S: Final = 0.3  # CPU seconds that ours is measured for in each round, however fast it is
 
 SIMULATIONS: Final = {
     "tic_tac_toe": 100_000,
@@ -134,7 +134,7 @@ def our_rate(
     while True:
         made += tree.think(position, n, stop)
         spent = time.process_time() - began
-        if spent >= LEAST_S or (spent and not compiled.available()):
+        if spent >= MIN_S or (spent and not compiled.available()):
             return made / spent
 
 

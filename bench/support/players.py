@@ -21,7 +21,7 @@ from protocol.parts import Event, Options, Player
 
 PASSING_S = 0.1
 STILL_S = 5.0  # without a message: nothing is under way any more
-AGAIN_S = 0.2  # until a request is sent again that could not be stored
+RETRY_S = 0.2  # until a request is sent again that could not be stored
 BACKOFF = Backoff(first=0.02, longest=0.3)  # the default's five seconds would make the runs long
 
 
@@ -157,7 +157,7 @@ class RandomClient(Participant):
             except PlyhouseError as error:
                 if error.code != Code.SERVER_NOT_STORED:
                     raise
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(RETRY_S)
 
 
 class PlayedRoom:

@@ -18,7 +18,7 @@ from typing import Final
 from bots.backgammon import weights
 from bots.backgammon.kernels import lookahead
 from bots.backgammon.kernels.lookahead import FIRST_ROLL
-from bots.backgammon.kernels.net import EXACT, MOST, OUTPUTS
+from bots.backgammon.kernels.net import EXACT, OUTPUTS, TABLE_AT
 from bots.backgammon.kernels.records import Workspace
 from bots.backgammon.nets import GAME, MONEY_PRICES, Nets, kernels
 from bots.bot import UNLIMITED
@@ -288,7 +288,7 @@ class Judge:
     def _replies(self, most: int) -> int:
         """How many positions one ply of lookahead from here, the board in space.s, judges."""
         s, space = self._space.s, self._space
-        if self._code.kind(s, self.nets.shape[MOST]) >= EXACT:
+        if self._code.kind(s, self.nets.shape[TABLE_AT]) >= EXACT:
             return 1
         total = 0
         for larger, smaller in ROLLS:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from bots.backgammon.kernels import bearoff, inputs
 from bots.backgammon.kernels.inputs import BLIND, ESCAPES, FEATURES, INPUTS
-from bots.backgammon.kernels.net import CONTACT, KINDS, MOST, ONE_WAY, OUTPUTS, SHAPE, size
+from bots.backgammon.kernels.net import CONTACT, KINDS, ONE_WAY, OUTPUTS, SHAPE, TABLE_AT, size
 from bots.backgammon.kernels.records import NetArrays, Workspace
 from bots.backgammon.weights import Weights
 from bots.engine import compiled
@@ -41,7 +41,7 @@ class Nets:
         if "one-way" in weights.without:
             self.shape[2 * ONE_WAY : 2 * ONE_WAY + 2] = self.shape[2 * CONTACT : 2 * CONTACT + 2]
         most, tails, first = exact_table(self.plain)
-        self.shape[MOST] = 0 if "exact" in weights.without else most
+        self.shape[TABLE_AT] = 0 if "exact" in weights.without else most
         escapes = escapes_table(self.plain, "features" in weights.without)
         self.arrays = NetArrays(self.weights, self.shape, escapes, tails, first)
 

@@ -35,9 +35,9 @@ from protocol.parts import Player
 from protocol.series import is_on
 
 FINAL_STATES: Final = frozenset({"over", "closed"})  # a room in which nothing is left to do
-PATIENCE_S: Final = 600.0  # for a person to get ready, or ready again
-BOT_PATIENCE_S: Final = 10.0  # for another program, which has no decision to make
-ABSENT_PATIENCE_S: Final = 60.0  # for who has gone to come back and get ready
+READY_S: Final = 600.0  # for a person to get ready, or ready again
+BOT_READY_S: Final = 10.0  # for another program, which has no decision to make
+ABSENT_READY_S: Final = 60.0  # for who has gone to come back and get ready
 CLAIM_S: Final = 121.0  # a server lets a match be claimed after two minutes
 
 log = logging.getLogger("plyhouse.bots")
@@ -214,7 +214,7 @@ class RoomPlayer:
             return
         patience = _patience_with(state.seats[1 - state.seat])
         if is_on(state.series):  # the next game begins by itself, and who leaves gives all of it up
-            patience = PATIENCE_S
+            patience = READY_S
         why = "Nothing has started here for a while, so I leave."
         self._patience = asyncio.get_running_loop().call_later(patience, self.leave, why)
 
@@ -248,5 +248,5 @@ class RoomPlayer:
 def _patience_with(opponent: Player | None) -> float:
     """Seconds to wait for an opponent, or for one to come, before the next match."""
     if opponent is not None and opponent.program is not None:
-        return BOT_PATIENCE_S
-    return ABSENT_PATIENCE_S if opponent is not None and opponent.absent else PATIENCE_S
+        return BOT_READY_S
+    return ABSENT_READY_S if opponent is not None and opponent.absent else READY_S

@@ -20,7 +20,7 @@ from bots.outside.question import question, read_answer
 from games.game import Ints, Position
 
 NAME: Final = "engine"  # of one that nobody has named
-PATIENCE_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
+TIMEOUT_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
 GREETING_S: Final = 1.0  # for an answer behind a first line that is none, besides twice its time
 LATE_MS: Final = 1_000  # after a flag must have fallen
 _NAMED: Final = re.compile(r"([\w.+-]{1,24})=(.*)", re.DOTALL)
@@ -77,7 +77,7 @@ def _is_answer(position: Position, line: str) -> bool:
 def _patience_s(position: Position, budget: Budget, situation: Situation | None) -> float:
     """How long an answer may take; with a clock, until its flag has fallen for certain."""
     if situation is None or situation.clocks is None:
-        return max(PATIENCE_MS, 2 * (budget.ms or 0)) / 1000
+        return max(TIMEOUT_MS, 2 * (budget.ms or 0)) / 1000
     clocks = situation.clocks
     left = clocks.per_move_ms or clocks.remaining[position.to_move]
     return (left + LATE_MS) / 1000

@@ -42,7 +42,7 @@ from games.game import IllegalAction, Ints, NotationError, Position
 DEBIANS: Final = "/usr/games/gnubg"  # which root's path has not
 MAX_TURNS: Final = 3_060  # of one roll
 NOTED_TURNS: Final = 8
-PATIENCE_S: Final = 60.0  # two plies of a bad double take a second
+TIMEOUT_S: Final = 60.0  # two plies of a bad double take a second
 NEEDED_MS: Final = (0, 100, 1_000, 20_000)  # for 0, 1, 2 and 3 plies of a bad double
 XGID_FIELDS: Final = 10
 MARK: Final = "plyhouse "  # before an answer: gnubg prints boards, too
@@ -118,7 +118,7 @@ class GnuBackgammon(ProgramBot):
     def _decide(self, position: Position, stop: Ints, plies: int) -> Choice:
         """Roll, double, or answer an offer."""
         asked = {"position": _xgid(_before_offer(position)), "plies": plies, "most": 0}
-        text = self.ask(json.dumps(asked), PATIENCE_S, stop)
+        text = self.ask(json.dumps(asked), TIMEOUT_S, stop)
         if text is None:  # nobody waits for it any more
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         options = _rank_options(position, *_parse(text))
@@ -154,7 +154,7 @@ class GnuBackgammon(ProgramBot):
             "cubeful": int(_has_live_cube(position)),
             "most": MAX_TURNS,
         }
-        text = self.ask(json.dumps(asked), PATIENCE_S, stop)
+        text = self.ask(json.dumps(asked), TIMEOUT_S, stop)
         return [] if text is None else _read(text, position)
 
 

@@ -21,7 +21,7 @@ from bots.engine import compiled
 from bots.engine.compiled import CompiledSearch
 from bots.engine.compiled_bot import CompiledBot
 from bots.engine.kernels import hybrid, negamax, uct
-from bots.engine.kernels.hybrid import MOST
+from bots.engine.kernels.hybrid import SCALE
 from bots.engine.kernels.records import Scratch
 from bots.engine.tree import Forest, GrowsTrees
 from bots.roster.mcts import EXPLORATION, Mcts
@@ -174,7 +174,7 @@ class Sampler(CompiledSearch):
         return sorted(candidates, key=lambda c: (c.games > 0, c.value, c.action), reverse=True)
 
     def _candidate(self, i: int, games: int) -> SampledCandidate:
-        value = int(self._totals[i]) / (games * MOST) if games else 0.0
+        value = int(self._totals[i]) / (games * SCALE) if games else 0.0
         return SampledCandidate(int(self._candidates[i]), games, value)
 
 

@@ -26,7 +26,7 @@ from client.names.sign_in import sign_in
 from client.styled_text import clean
 from protocol import notation
 from protocol.errors import PlyhouseError, ProtocolError
-from protocol.ladder import FORMATS, MOST_COMPARED, USAGE, LadderState
+from protocol.ladder import FORMATS, MAX_COMPARED, USAGE, LadderState
 from protocol.messages import Push
 from protocol.records.plain_text import clean_json
 from protocol.shell.signals import ending_signals
@@ -239,8 +239,8 @@ def _players(text: str) -> list[str]:
     players = [name.strip() for name in text.split(",")]
     if not all(players):
         raise ClientError(f"--compare takes players, such as mcts,ann/deep@2, or all; not {text!r}")
-    if len(players) > MOST_COMPARED:
-        raise ClientError(f"--compare takes {MOST_COMPARED} players at most")
+    if len(players) > MAX_COMPARED:
+        raise ClientError(f"--compare takes {MAX_COMPARED} players at most")
     return players
 
 

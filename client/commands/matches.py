@@ -17,7 +17,7 @@ from client.names.sign_in import sign_in
 from client.styled_text import clean, pad, width
 from client.words import full_title, game_title, known_game, mark, result_text
 from protocol.parts import Result, Series
-from protocol.past import MOST_MATCHES, MatchLine, MatchPage
+from protocol.past import MAX_MATCHES, MatchLine, MatchPage
 from protocol.records.plain_text import clean_json
 from protocol.series import number_of_last
 
@@ -35,15 +35,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="of everybody, as far as public")
     parser.add_argument("--before", metavar="MATCH", help="only older ones than this, such as 17.2")
     parser.add_argument(
-        "--limit", type=int, default=20, help=f"how many at most, 1 to {MOST_MATCHES} (default: 20)"
+        "--limit", type=int, default=20, help=f"how many at most, 1 to {MAX_MATCHES} (default: 20)"
     )
     parser.add_argument("--json", action="store_true", help="as JSON, as the server sends it")
     add_person(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    if not 1 <= args.limit <= MOST_MATCHES:
-        return complain(f"--limit takes 1 to {MOST_MATCHES}")
+    if not 1 <= args.limit <= MAX_MATCHES:
+        return complain(f"--limit takes 1 to {MAX_MATCHES}")
     if args.all and args.who is not None:
         return complain("--all lists everybody's matches: leave out the name")
     return guarded(lambda: asyncio.run(_list(args)))

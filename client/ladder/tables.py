@@ -27,9 +27,9 @@ from protocol.ladder import Cross, LadderDifferences, Ladders, LadderState, Pair
 
 ANY_WIDTH = 100_000  # of a pipe, which has none
 LIVE, RECENT = 10, 10  # pairs of each kind that are shown where there is room
-SHORTEST = 12  # of a name
+MIN_WIDTH = 12  # of a name
 CLEARLY = {"win": "green", "loss": "red", "": ""}  # by how sure a difference is
-LEAST, AROUND = 3, 6  # players that are shown in any case; lines of heads and gaps
+MIN_SHOWN, AROUND = 3, 6  # players that are shown in any case; lines of heads and gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def whole(
     `page`: the address of its page; `foot`: a last line in its place; `compared`: how two differ.
     """
     bound = ANY_WIDTH if rows is None else rows
-    limit = max(LEAST, bound - AROUND)
+    limit = max(MIN_SHOWN, bound - AROUND)
     parts: list[RenderableType] = [*_head(state), *standings(state.standings[:limit], to)]
     parts += [Text(), Text(compared, "bold")] if compared else []
     parts += [Text(note, "yellow") for note in figures.notes(state)]
@@ -261,7 +261,7 @@ def _fitting(columns: Sequence[Column], rows: Sequence[Standing], to: Console) -
     if over <= 0:
         return table(columns, rows)
     longest = max(width(clean(row.player)) for row in rows)
-    return table(columns, rows, max(SHORTEST, longest - over))
+    return table(columns, rows, max(MIN_WIDTH, longest - over))
 
 
 def table(columns: Sequence[Column], rows: Sequence[Standing], name: int = ANY_WIDTH) -> Table:

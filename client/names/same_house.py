@@ -28,7 +28,7 @@ from client.names.keys import Keys
 from protocol.proof import end, prove
 
 WITHIN_S: Final = 3.0
-MOST_BYTES: Final = 4096
+MAX_BYTES: Final = 4096
 # No house answers there, or an older one that does not know the question.
 NO_HOUSE: Final = (OSError, http.client.HTTPException, ValueError)
 
@@ -101,7 +101,7 @@ def _ask(connection: http.client.HTTPConnection, **fields: str) -> dict[str, Any
     """
     connection.request("GET", f"/house?{urlencode(fields)}")
     response = connection.getresponse()
-    told = json.loads(response.read(MOST_BYTES))
+    told = json.loads(response.read(MAX_BYTES))
     is_house = isinstance(told, dict) and isinstance(told.get("server"), str)
     if response.status != http.HTTPStatus.OK or not is_house:
         raise ValueError("it is none")

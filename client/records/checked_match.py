@@ -11,7 +11,7 @@ from games import clock as clocks
 from games.clock import Clock
 from games.dice import Deal
 from games.game import CHANCE, END, Position
-from protocol.history import MOST_EVENTS
+from protocol.history import MAX_EVENTS
 from protocol.parts import Event, OfferKind, Result
 
 PASS = "pass"
@@ -111,7 +111,7 @@ class CheckedMatch:
     def has_many_events(self) -> bool:
         """Return whether it may have had as many events as a match has at most."""
         first = self.start.seq if self.start is not None else self.seq
-        return self.seq - first >= MOST_EVENTS
+        return self.seq - first >= MAX_EVENTS
 
     def last_decision(self, seat: int) -> int | None:
         """Return the ply of what a seat has decided last, forced passes aside."""

@@ -18,12 +18,12 @@ from games.game import Ints
 from games.kernel import kernel
 
 POINT = 3333  # what a plain win counts
-LEAST = 40  # is added to the entries of a table, which are stored as 0 to 127
+OFFSET = 40  # is added to the entries of a table, which are stored as 0 to 127
 
 
 def _packed(entries: Sequence[int]) -> int:
     """Return eight small numbers as one, because a kernel has no tables."""
-    return sum(entry + LEAST << 7 * i for i, entry in enumerate(entries))
+    return sum(entry + OFFSET << 7 * i for i, entry in enumerate(entries))
 
 
 # A point held by two or more, in 200ths of a plain win: 1 to 8, 9 to 16, 17 to 24 ...
@@ -86,7 +86,7 @@ def last(s: Ints, base: int) -> int:
 @kernel
 def worth(row: int, p: int) -> int:
     """Return the entry for point `p` of a packed row of eight."""
-    return ((row >> 7 * ((p - 1) & 7) & 127) - LEAST) * 50 // 3
+    return ((row >> 7 * ((p - 1) & 7) & 127) - OFFSET) * 50 // 3
 
 
 @kernel

@@ -46,7 +46,7 @@ _NO_MORE = re.compile(rf" (?:{'|'.join(sorted(_NO_MOVE))})$")
 _POINT = r"(?:bar|b|off|o|2[0-5]|1[0-9]|[0-9])"
 _PATH = re.compile(rf"({_POINT}(?:/{_POINT}\*?)+?)(?:\(([1-4])\))?")
 _OTHER_NAMES = {"bar": BAR, "b": BAR, "off": 0, "o": 0}
-_LONGEST = 120  # characters that are read; the longest usual way to write a turn takes half of it
+_MAX_LENGTH = 120  # characters that are read: twice the longest usual way to write a turn
 
 
 def format_action(p: Position, a: int) -> str:
@@ -146,7 +146,7 @@ def parse_action(p: Position, text: str) -> int:
         return _parse_roll(p, text)
     if text in p.legal_notation():
         return p.legal_actions()[p.legal_notation().index(text)]
-    plain = " ".join(text[: _LONGEST + 1].lower().replace(",", " ").split())
+    plain = " ".join(text[: _MAX_LENGTH + 1].lower().replace(",", " ").split())
     rolled = _DICE_IN_FRONT.fullmatch(plain)
     if rolled is not None:
         plain = rolled[3]
@@ -173,7 +173,7 @@ def read_moves(plain: str, text: str) -> tuple[list[Move], set[int]]:
     if not any("/" in word for word in words):  # pairs of points
         words = ["/".join(words[i : i + 2]) for i in range(0, len(words), 2)]
     paths = [_PATH.fullmatch(word) for word in words]
-    if not words or not all(paths) or len(plain) > _LONGEST:
+    if not words or not all(paths) or len(plain) > _MAX_LENGTH:
         raise NotationError(f"{text[:40]!r} is no turn; one looks like '8/5 6/5' or 'bar/22'")
     moves, stars = [], set()
     for path, times in (match.groups() for match in paths if match is not None):

@@ -32,7 +32,7 @@ _READ = {
     "p": "drop", "pass": "drop", "refuse": "drop", "reject": "drop", "beaver": "beaver",
     "b": "beaver", "raccoon": "raccoon",
 }  # fmt: skip
-_LONGEST = 40  # characters of a word that are looked at
+_MAX_LENGTH = 40  # characters of a word that are looked at
 
 
 def decides_about_cube(p: Position) -> bool:
@@ -54,7 +54,9 @@ def parse_action(p: Position, text: str) -> int:
         NotationError: it is not written like an action.
         IllegalAction: it is one, but not here; `why` says what is in the way.
     """
-    word = _READ.get(" ".join(text[:_LONGEST].lower().split())) if len(text) <= _LONGEST else None
+    word = None
+    if len(text) <= _MAX_LENGTH:
+        word = _READ.get(" ".join(text.lower().split()))
     if p.to_move == CHANCE or (word is None and not decides_about_cube(p)):
         return turns.parse_action(p, text)
     if not decides_about_cube(p):

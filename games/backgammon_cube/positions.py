@@ -55,7 +55,7 @@ from games.backgammon_cube.rules import (
 )
 from games.game import NotationError
 
-MOST_OF_MONEY: Final = 999  # points in a session of money play, of which this game knows nothing
+MAX_MONEY: Final = 999  # points in a session of money play, of which this game knows nothing
 _NUMBER = "(0|[1-9][0-9]{0,5})"
 _XGID = re.compile(
     rf"(?:XGID=)?([-A-Za-z]{{26}}):{_NUMBER}:(-?[0-9]):(-?[0-9]):([0-9DBR-]{{1,2}})"
@@ -134,13 +134,13 @@ def _of_checkers(s: Sequence[int]) -> str:
 
 def _of_score(s: Sequence[int]) -> str:
     """Return what contradicts itself in score, length and rules."""
-    if s[LENGTH] > starts.LONGEST:
-        return f"a match is to {starts.LONGEST} points at most, not to {s[LENGTH]}"
+    if s[LENGTH] > starts.MAX_POINTS:
+        return f"a match is to {starts.MAX_POINTS} points at most, not to {s[LENGTH]}"
     if s[LENGTH] == 0:
         if s[RULES] > 3:
             return "in a game of money the rules are 0, or 1 for Jacoby, 2 for beavers, 3 for both"
-        if max(s[SCORE : SCORE + 2]) > MOST_OF_MONEY:
-            return f"a score of money has {MOST_OF_MONEY} points at most"
+        if max(s[SCORE : SCORE + 2]) > MAX_MONEY:
+            return f"a score of money has {MAX_MONEY} points at most"
         return ""
     if s[RULES] > CRAWFORD:
         return "in a match the eighth field is 1 in the Crawford game, else 0"

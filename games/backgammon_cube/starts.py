@@ -19,7 +19,7 @@ from games.backgammon_cube.rules import (
 )
 from games.game import MatchTerms, UnplayableTerms
 
-LONGEST: Final = 25  # points of a match
+MAX_POINTS: Final = 25  # points of a match
 TRIALS: Final = (  # terms by which the laws of games try the rules
     MatchTerms(jacoby=True, beavers=True),
     MatchTerms(points=7, score=(5, 2)),
@@ -77,8 +77,8 @@ def _check(terms: MatchTerms) -> None:
         raise UnplayableTerms(
             f"there is no start {terms.start[:20]!r}; there are {', '.join(STARTS)}"
         )
-    if not 0 <= terms.points <= LONGEST:
-        raise UnplayableTerms(f"a match is to 1 to {LONGEST} points, not to {terms.points}")
+    if not 0 <= terms.points <= MAX_POINTS:
+        raise UnplayableTerms(f"a match is to 1 to {MAX_POINTS} points, not to {terms.points}")
     if terms.points and (terms.jacoby or terms.beavers):
         rule = "the Jacoby rule" if terms.jacoby else "beavers"
         raise UnplayableTerms(f"{rule}: that is for games of money, not for a match to points")

@@ -15,7 +15,7 @@ from games.own_files import TookTooLong, within
 from games.rng import below, seeded
 
 PLIES = 240  # at least so many, in two games or more
-MOST = 20_000  # of one game; one with a larger bound is not played to its end
+MAX_PLIES = 20_000  # of one game; one with a larger bound is not played to its end
 LAW_S = 30.0  # of one law, or one game; rules that are slow take some seconds
 SHOWN = 40  # actions that are listed of those that lead to a place
 
@@ -78,7 +78,7 @@ class Sample:
         self,
         game: Game,
         plies: int = PLIES,
-        most: int = MOST,
+        most: int = MAX_PLIES,
         seed: int = 1,
         seconds: float = LAW_S,
     ) -> None:
@@ -129,7 +129,7 @@ class Sample:
 
 
 def walk(
-    game: Game, pick: Callable[[int], int], most: int = MOST, terms: MatchTerms = USUAL
+    game: Game, pick: Callable[[int], int], most: int = MAX_PLIES, terms: MatchTerms = USUAL
 ) -> Walk:
     """One game by these terms in which all play at random and the dice fall by their weights.
 

@@ -8,7 +8,7 @@ from games.rng import below, seeded
 
 COLUMNS = 79  # of a drawing, at most
 ROWS = 40
-LONGEST = 64  # characters of an action
+MAX_LENGTH = 64  # characters of an action
 ALL = 300  # of more actions some are looked at
 NONSENSE = ("", " ", "nonsense", "-1", "0x1", "²", "1 ", "\n", "9" * 5000)
 
@@ -21,7 +21,7 @@ def actions(sample: Sample) -> None:
         texts: dict[str, int] = {}
         for action in some(p.legal_actions(), ALL):
             text = game.format_action(p, action)
-            _check_text(text, f"action {action}", LONGEST)
+            _check_text(text, f"action {action}", MAX_LENGTH)
             if text in texts:
                 require(False, f"actions {texts[text]} and {action} are both written {text!r}")
             texts[text] = action

@@ -36,7 +36,7 @@ from lab.farm.farm import open_executor
 from lab.farm.interrupts import interruptible
 from lab.farm.where import HELP, BadFarm, Where, parse_where
 from protocol.errors import PlyhouseError, Refusal
-from protocol.ladder import LEAST, USUAL, Hypotheses
+from protocol.ladder import MIN_PAIRS, USUAL, Hypotheses
 from protocol.notation import parse_clock
 from protocol.parts import ClockOptions
 from protocol.shell.signals import ending_signals
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sprt", action="store_true",
         help="play until A is known to be better; exit code 0: it is, 1: not by --elo1, 3: unknown;"
-        f" it takes {LEAST} pairs at least",
+        f" it takes {MIN_PAIRS} pairs at least",
     )  # fmt: skip
     for name, meaning in (
         ("elo0", "--sprt decides between A being so many Elo stronger"),
@@ -182,8 +182,10 @@ def tournament_of(args: argparse.Namespace) -> TournamentPlan:
         raise BadOption(f"at most {MAX_BOTS} bots can play, not {count}")
     pairs = PAIRS if args.pairs is None and not args.sprt else args.pairs
     _check_counts(pairs=1 if pairs is None else pairs, concurrency=args.concurrency)
-    if args.sprt and pairs is not None and pairs < LEAST:
-        raise BadOption(f"--sprt says nothing before {LEAST} pairs, so --pairs {pairs} is too few")
+    if args.sprt and pairs is not None and pairs < MIN_PAIRS:
+        raise BadOption(
+            f"--sprt says nothing before {MIN_PAIRS} pairs, so --pairs {pairs} is too few"
+        )
     seed, clock = arguments.seed_of(args), _clock(args)
     if args.clock is not None and clock is None:
         raise BadOption("pairs are played with a clock; --clock none is for single matches")

@@ -22,7 +22,7 @@ from typing import Any, Final, Generic, NamedTuple, ParamSpec, Self, TypeVar
 from lab.farm.interrupts import check, undisturbed
 
 LOOK_S: Final = 0.5  # between two looks at whether somebody wants an end
-PATIENCE_S: Final = 10.0  # without a result, until it is said why there is none
+TIMEOUT_S: Final = 10.0  # without a result, until it is said why there is none
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -225,7 +225,7 @@ def as_done(
             done = _taken(over)
             check()
             quiet, told = (0.0, None) if done else (quiet + LOOK_S, told)
-            if quiet >= PATIENCE_S:
+            if quiet >= TIMEOUT_S:
                 quiet, trouble = 0.0, executor.trouble()
                 if trouble is not None and trouble != told:
                     say(trouble)

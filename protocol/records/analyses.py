@@ -35,7 +35,7 @@ LOST_IN: Final[dict[Unit, str]] = {
     "value": "in value, from -1, a sure loss, to 1, a sure win",
 }
 MAX_WORST: Final = 10  # plays that are listed as the worst
-LEAST_LOSS: Final = 0.001  # that is worth a line
+MIN_LOSS: Final = 0.001  # that is worth a line
 DECIMALS: Final[dict[Unit, int]] = {"points": 3, "score": 0, "value": 3, "chance": 2}
 
 
@@ -107,7 +107,7 @@ def costly(analysis: MatchAnalysis) -> list[AnalysedPlay]:
     return [
         play
         for play in in_order(analysis)
-        if play.blunder or (play.loss or 0.0) > max(LEAST_LOSS, play.error or 0.0)
+        if play.blunder or (play.loss or 0.0) > max(MIN_LOSS, play.error or 0.0)
     ]
 
 

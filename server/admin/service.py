@@ -33,7 +33,7 @@ from server.admin.core.events import (
     read,
 )
 from server.admin.core.requests import MAX_ROWS, Fields
-from server.admin.core.rules import DRAIN, MOST_RESTRICTIONS, HouseRules
+from server.admin.core.rules import DRAIN, MAX_RESTRICTIONS, HouseRules
 from server.admin.core.views import Done, Listing, NodeView
 from server.admin.ladders import NO_SERVER, LadderDesk
 from server.core.admission.networks import network_of
@@ -232,8 +232,8 @@ class AdminService:
     def _restrict(self, restraint: Restraint, fields: Fields, by: str, now: int) -> Act:
         target = _target(fields.target())
         self.rules.forget_expired(now)
-        if len(self.rules.restrictions(now)) >= MOST_RESTRICTIONS:
-            raise Refusal(BUSY, f"{MOST_RESTRICTIONS:,} bans and mutes are the most; lift some")
+        if len(self.rules.restrictions(now)) >= MAX_RESTRICTIONS:
+            raise Refusal(BUSY, f"{MAX_RESTRICTIONS:,} bans and mutes are the most; lift some")
         event = Restricted(now, by, restraint, target, fields.until(now), fields.why())
 
         def perform() -> str:

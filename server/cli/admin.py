@@ -28,7 +28,7 @@ from server.core.names.text import clean
 from server.net.addresses import address_of
 
 TIMEOUT_S: Final = 10.0
-MOST_BYTES: Final = 8 * 1024 * 1024  # of an answer
+MAX_BYTES: Final = 8 * 1024 * 1024  # of an answer
 ABOUT: Final = {
     "who": "list who is connected, and from where",
     "rooms": "list the open rooms",
@@ -148,7 +148,7 @@ def _ask(key: TokenFile, verb: str, given: dict[str, str], authorities: str | No
     try:
         connection.request(method, where, headers={"Authorization": f"Bearer {key.token}"})
         response = connection.getresponse()
-        status, body = response.status, response.read(MOST_BYTES)
+        status, body = response.status, response.read(MAX_BYTES)
     except ssl.SSLCertVerificationError as error:
         why = f"its certificate is not trusted ({error.verify_message}); name its file with --ca"
         raise NoAnswer(f"{key.url}: {why}") from None

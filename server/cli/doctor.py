@@ -27,8 +27,8 @@ from server.store.contract import StoreError, StoreInUse
 from server.store.copying import look
 
 Kind: TypeAlias = Literal["alive", "ready"]
-PATIENCE_S: Final = 4.0  # for one answer: a disk that fails may take a while
-AGAIN_S: Final = 0.2
+TIMEOUT_S: Final = 4.0  # for one answer: a disk that fails may take a while
+RETRY_S: Final = 0.2
 DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is this machine
 EXTRAS = {
     "numba": "fast bots (extra `fast`)",
@@ -203,7 +203,7 @@ def addresses(port: int | None) -> list[str]:
 def ask(url: str, kind: Kind) -> HealthAnswer:
     """Ask one server, which is on this machine."""
     try:
-        with DIRECT.open(f"{url}/healthz/{kind}", timeout=PATIENCE_S) as page:
+        with DIRECT.open(f"{url}/healthz/{kind}", timeout=TIMEOUT_S) as page:
             text = page.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -228,4 +228,4 @@ def wait_for(urls: Callable[[], list[str]], kind: Kind, wait_s: float) -> list[H
         answers = [ask(url, kind) for url in urls()]
         if all(answer.ok for answer in answers) or time.monotonic() >= deadline:
             return answers
-        time.sleep(AGAIN_S)  # a server tells nobody when it is ready
+        time.sleep(RETRY_S)  # a server tells nobody when it is ready

@@ -38,7 +38,7 @@ Handler = Callable[[FarServer, Any], None]
 # How long there is no line to a server until those here are sent on who play there: longer than a
 # lease, since what plays on a server that is gone comes to another by itself.
 STRANDED_S: Final = 4.0
-LONGEST_STRANDED_S: Final = 60.0
+MAX_STRANDED_S: Final = 60.0
 
 
 class ClusterNews:
@@ -192,7 +192,7 @@ class Cluster:
 
         def send_on() -> None:
             self.forwarding.send_on(far)
-            self._send_on_later(far, min(2 * wait_s, LONGEST_STRANDED_S))
+            self._send_on_later(far, min(2 * wait_s, MAX_STRANDED_S))
 
         far.waiting = self.hub.rooms.clock.call_later(wait_s, send_on)
 

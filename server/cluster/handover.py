@@ -27,7 +27,7 @@ from server.store.contract import Done, HandedRow, Row, Store
 log = logging.getLogger("plyhouse")
 AT_ONCE: Final = 8  # rooms; whoever plays waits until its new owner has read about as many
 ARRIVED_S: Final = 1.0  # after which the next rooms go, also if nobody has told of these
-AGAIN_S: Final = 0.2  # until it is tried again, where nobody could take anything
+RETRY_S: Final = 0.2  # until it is tried again, where nobody could take anything
 SETTLE_S: Final = 0.005
 
 
@@ -52,11 +52,11 @@ class Handover:
         while plain := [n for n, actor in self.rooms.actors.items() if not _is_leg(actor)]:
             for first in range(0, len(plain), AT_ONCE):
                 if not await self._hand_some(plain[first : first + AT_ONCE]):
-                    await asyncio.sleep(AGAIN_S)  # nobody is there, or the database is away
+                    await asyncio.sleep(RETRY_S)  # nobody is there, or the database is away
                     break
         while self.cluster.ladders.here:
             if not await self._hand_ladders():
-                await asyncio.sleep(AGAIN_S)  # nobody is there
+                await asyncio.sleep(RETRY_S)  # nobody is there
 
     def able(self) -> list[FarServer]:
         """Return the servers that could take rooms: they can read all that this one has written."""
@@ -152,7 +152,7 @@ class Handover:
         """Hand over the rooms of ladders, which are held and open no more of them."""
         while legs := [actor for actor in self.rooms.actors.values() if _is_leg(actor)]:
             if not any(await asyncio.gather(*[self._hand(actor, heir) for actor in legs])):
-                await asyncio.sleep(AGAIN_S)  # the database is away
+                await asyncio.sleep(RETRY_S)  # the database is away
 
     async def _hand_logs(self, numbers: Iterable[int]) -> None:
         """Have the log say that ladders are nobody's: who has them next finds them there."""
@@ -160,7 +160,7 @@ class Handover:
         while rows:
             if await _answered(lambda done: self._store.append(rows, done)) is None:
                 return
-            await asyncio.sleep(AGAIN_S)  # the database is away
+            await asyncio.sleep(RETRY_S)  # the database is away
 
 
 def leave(actor: RoomActor, owner: str, done: Callable[[Exception | None], None]) -> None:

@@ -37,9 +37,9 @@ from server.rooms.peers import Peer, Route, connections_of
 from server.rooms.wall_clock import WallClock
 
 log = logging.getLogger("plyhouse")
-MOST_LAG_MS: Final = 10_000  # of a connection, as its front says
+MAX_LAG_MS: Final = 10_000  # of a connection, as its front says
 ARRIVAL_S: Final = 2.0  # after which whoever waits for a room is told to ask again
-MOST_WAITING: Final = 64  # requests for one room
+MAX_WAITING: Final = 64  # requests for one room
 
 
 class RoomArrival:
@@ -84,7 +84,7 @@ class Arrivals:
             Refusal: room/moving, if too much waits for it already.
         """
         arrival = self._rooms[number]
-        if len(arrival.waiting) >= MOST_WAITING:
+        if len(arrival.waiting) >= MAX_WAITING:
             raise is_moving(number)
         arrival.waiting.append(then)
 
@@ -210,7 +210,7 @@ class FarPeers:
         peer = far.peers.get(signal.peer)
         if peer is None or peer.state == "gone":  # it was replaced or has moved, and was told so
             return
-        peer.lag = min(signal.lag + far.lag_ms(), MOST_LAG_MS)
+        peer.lag = min(signal.lag + far.lag_ms(), MAX_LAG_MS)
         try:
             request = codec.decode_usual(signal.request) or codec.decode_request(signal.request)
         except ProtocolError as error:

@@ -21,7 +21,7 @@ from server.store.postgres.address import is_lost
 from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock
 
 log = logging.getLogger("plyhouse")
-AGAIN_S: Final = 0.2  # after which the database is asked again that did not answer
+RETRY_S: Final = 0.2  # after which the database is asked again that did not answer
 ANSWER_S: Final = 2.0  # after which it does not
 CLOSE_S: Final = 1.0
 AT_ONCE: Final = 2_000  # rooms that are claimed by one statement, in far less than ANSWER_S
@@ -192,7 +192,7 @@ class LeaseKeeper:
         while not self._is_over:
             wait = max(0.0, self._look_at - self._loop.time())
             with suppress(TimeoutError):
-                async with asyncio.timeout(wait if self._table else AGAIN_S):
+                async with asyncio.timeout(wait if self._table else RETRY_S):
                     await self._hurry.wait()
             self._hurry.clear()
             try:
@@ -337,7 +337,7 @@ class LeaseKeeper:
             except Exception as error:  # as above: somebody has to watch
                 if not _is_away(error):
                     log.exception("watching server %d has failed", watched.key.number)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(RETRY_S)
 
     async def _until_judged(self, key: MemberKey) -> None:
         """Have the next beats see whether a member whose session has ended renews its lease."""
@@ -433,7 +433,7 @@ class LeaseKeeper:
                 if not _is_away(error):
                     log.exception("rooms that were handed over cannot be read")
                 self._handed |= numbers
-                await asyncio.sleep(AGAIN_S)  # the database is away; see _keep_beating
+                await asyncio.sleep(RETRY_S)  # the database is away; see _keep_beating
             else:
                 await self._takeover.adopt(rows)
 

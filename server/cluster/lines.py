@@ -21,7 +21,7 @@ import msgspec
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line import handshake
-from server.cluster.line.handshake import MOST_FRAME, MOST_GREETING, BadLine, Frames, Introduction
+from server.cluster.line.handshake import MAX_FRAME, MAX_GREETING, BadLine, Frames, Introduction
 from server.cluster.line.outbox import Outbox
 from server.cluster.line.signals import Beat, MemberDismissed, Signal
 
@@ -29,9 +29,9 @@ log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
 BEAT_S: Final = 1.0
 SILENT_S: Final = 3.0  # after which nobody is there, whatever TCP says: as long as a lease
-MOST_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
+MAX_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
 FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
-LONGEST_WAIT_S: Final = 1.0
+MAX_WAIT_S: Final = 1.0
 DIAL_S: Final = 1.5  # for an end that does not answer; TCP by itself would try it ever less often
 LAGS: Final = 5  # of which the median counts
 
@@ -59,7 +59,7 @@ class ServerLine(asyncio.Protocol):
         self.key: MemberKey | None = None  # of the other end, once it has proved who it is
         self.own = lines.introduce()
         self.other: Introduction | None = None
-        self.frames = Frames(MOST_GREETING)
+        self.frames = Frames(MAX_GREETING)
         self.outbox = Outbox(self._flush_soon, self._written)
         self.transport: asyncio.Transport
         self.heard = lines.loop.time()
@@ -129,7 +129,7 @@ class ServerLine(asyncio.Protocol):
     def _begin(self, other: Introduction) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self.key, self.frames.most = other.key, MOST_FRAME
+        self.key, self.frames.most = other.key, MAX_FRAME
         if self.lines.up(self, other):
             self._beat()
         else:
@@ -192,7 +192,7 @@ class ServerLine(asyncio.Protocol):
         if self.transport.is_closing():
             return
         self.transport.write(b"".join([handshake.frame(_encode(signal)) for signal in signals]))
-        if self.transport.get_write_buffer_size() > MOST_HELD:
+        if self.transport.get_write_buffer_size() > MAX_HELD:
             log.warning("the line to %s is cut: the other end does not read", self._peer())
             self.cut()
 
@@ -279,7 +279,7 @@ class Lines:
             except Exception:  # nobody else would dial again
                 log.exception("a line to server %d, at %s, has failed", key.number, address)
             await asyncio.sleep(wait)  # else an end that is gone would be dialled all the time
-            wait = min(LONGEST_WAIT_S, wait * 2)
+            wait = min(MAX_WAIT_S, wait * 2)
 
     def up(self, line: ServerLine, other: Introduction) -> bool:
         """Use a line whose other end has proved who it is; False: it is to be cut."""

@@ -19,7 +19,7 @@ from server.store.postgres.node import FORMER, VERSION, next_epoch, process_of, 
 from server.store.postgres.schema import ALONE
 
 log = logging.getLogger("plyhouse")
-MOST_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
+MAX_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
 JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
 PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
@@ -141,12 +141,12 @@ class SharedNode:
         A machine that is gone without a word holds its own as long as the database believes that it
         is there, which is longer than its lease.
         """
-        for number in range(1, MOST_MEMBERS + 1):
+        for number in range(1, MAX_MEMBERS + 1):
             if number not in taken and await self.session.fetchval(
                 f"SELECT pg_try_advisory_lock({PRESENT}, $1)", number
             ):
                 return number
-        raise StoreError(f"this cluster has {MOST_MEMBERS} servers, which is the most")
+        raise StoreError(f"this cluster has {MAX_MEMBERS} servers, which is the most")
 
     async def _taken(self, db: Any) -> set[int] | LeasedRow:
         """Return the numbers that are taken, or the row of a server that has our address.

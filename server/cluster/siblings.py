@@ -17,7 +17,7 @@ from typing import Final
 from server.cluster.line.handshake import SECRET_FILE
 from server.store.contract import StoreError
 
-MOST: Final = 16
+MAX_SERVERS: Final = 16
 PAUSE_S: Final = (0.5, 30.0)  # before one that has ended is started again: the first, the longest
 STEADY_S: Final = 60.0  # of a run, after which the pauses begin anew
 END_S: Final = 10.0
@@ -55,8 +55,8 @@ def _fill_in(args: argparse.Namespace, data: Path) -> None:
     Raises:
         StoreError: the options do not go together, with a sentence that says why.
     """
-    if not 2 <= args.servers <= MOST:
-        raise StoreError(f"--servers is 2 to {MOST}")
+    if not 2 <= args.servers <= MAX_SERVERS:
+        raise StoreError(f"--servers is 2 to {MAX_SERVERS}")
     if args.database is None:
         raise StoreError("--servers goes with --database: several servers share one database")
     if not 0 < args.port <= 65_535 - args.servers:

@@ -27,7 +27,7 @@ from games.game import (
     UnplayableTerms,
 )
 from protocol.errors import Code, Refusal
-from protocol.history import MOST_EVENTS, TOO_MANY_EVENTS
+from protocol.history import MAX_EVENTS, TOO_MANY_EVENTS
 from protocol.messages import MatchState
 from protocol.notation import format_match
 from protocol.parts import ClockOptions, Clocks, Event, Player, Result, Series
@@ -395,7 +395,7 @@ def natural_end(match: Match) -> Result | None:
         return outcome
     if match.ply >= match.game.max_plies:
         return result((0.0, 0.0), "void", f"{match.ply} plies")
-    if match.rows >= MOST_EVENTS:
+    if match.rows >= MAX_EVENTS:
         return result((0.0, 0.0), "void", TOO_MANY_EVENTS)
     return None
 

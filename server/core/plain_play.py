@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from games.game import END, BrokenRules, Position
-from protocol.history import MOST_EVENTS
+from protocol.history import MAX_EVENTS
 from protocol.messages import Play
 from server.core import match as matches
 from server.core import room as rooms
@@ -62,7 +62,7 @@ def judge(room: Room, request: Play, asker: Asker, now: int) -> PlainPlay | None
         if after is None:
             return None
         result = matches.outcome_of(after) if after.to_move == END else None
-        last = match.ply + 1 >= match.game.max_plies or match.rows + 1 >= MOST_EVENTS
+        last = match.ply + 1 >= match.game.max_plies or match.rows + 1 >= MAX_EVENTS
         if result is None and (last or after.to_move < 0 or matches.is_forced_pass(after)):
             return None
         start = plies.write_start(position, clock)

@@ -22,7 +22,7 @@ from server.store.contract import Done, EventRow, Row
 STAGES: Final = ("judge", "store", "show", "all")
 OFTEN_NS: Final = 50 * MS  # if the last measured frame is not so long ago, fewer are measured ...
 SELDOM_NS: Final = 200 * MS  # ... and more if it is longer ago than this
-MOST: Final = 1_023  # one in so many is measured at least
+MAX_STRIDE: Final = 1_023  # one in so many is measured at least
 
 
 class MoveTimes:
@@ -49,7 +49,7 @@ class MoveTimes:
         now = self.clock()
         ago, self._last = now - self._last, now
         if ago < OFTEN_NS:
-            self._stride = min(MOST, 2 * self._stride + 1)
+            self._stride = min(MAX_STRIDE, 2 * self._stride + 1)
         elif ago > SELDOM_NS:
             self._stride = max(1, self._stride // 2)
         return self._stride

@@ -47,7 +47,7 @@ from server.rooms.peers import Delivery, EncodedAnswer, Peer, connections_of, se
 from server.store.contract import EventRow, RoomRow, Row
 
 STANDINGS_MS: Final = 1_000  # from one message with the standings to the next
-AGAIN_S: Final = 5.0  # until what could not be stored is tried again
+RETRY_S: Final = 5.0  # until what could not be stored is tried again
 
 Decide: TypeAlias = Callable[[int], Sequence[LadderEvent]]  # now -> what is to happen
 Answer: TypeAlias = Callable[[Exception | None], None]
@@ -168,7 +168,7 @@ class LadderActor:
     def try_again(self) -> None:
         """Look again in a while at all that may have to be done."""
         if self._again is None:
-            self._again = self.host.clock.call_later(AGAIN_S, self._look_again)
+            self._again = self.host.clock.call_later(RETRY_S, self._look_again)
 
     def _look_again(self) -> None:
         self._again = None

@@ -38,7 +38,7 @@ from server.store.contract import EventRow, RoomRow, Store
 LOOK_S: Final = 0.1  # from one look for pairs to the next, where others than ladders cause it
 LOOKING: Final = 100_000  # microseconds a second that all looks may take: a tenth of a core ...
 SAVED: Final = 100_000  # ... of which so many may be saved up ...
-MOST_OWED: Final = 3_000_000  # ... and so many owed, by looks that took longer
+MAX_OWED: Final = 3_000_000  # ... and so many owed, by looks that took longer
 GROWTH: Final = 20  # pairs that may begin in a second, beside those that follow others ...
 SPARED: Final = 20  # ... of which so many may be saved up
 IDLE_S: Final = 60.0  # between two looks at whether anybody is on a ladder
@@ -99,7 +99,7 @@ class LadderDirectory:
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
         self._next_look = 0.0
-        self._looking = Allowance(LOOKING, SAVED, clock.now(), debt=MOST_OWED)
+        self._looking = Allowance(LOOKING, SAVED, clock.now(), debt=MAX_OWED)
         self._growing = Allowance(GROWTH, SPARED, clock.now())
         self._freed: set[PlayerKey] = set()  # whose ladders look for pairs in a moment
         self._idle_timer: asyncio.TimerHandle | None = None

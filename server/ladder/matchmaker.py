@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from protocol.ladder import LEAST, LadderWait, Verdict
+from protocol.ladder import MIN_PAIRS, LadderWait, Verdict
 from server.core.lobby import Presence
 from server.ladder.core import members, schedule, standing
 from server.ladder.core.formats import names_player, parse_format
@@ -182,7 +182,7 @@ class Matchmaker:
             word=test.word, text=test.text, pairs=test.pairs, llr=round(test.llr, 3),
             lower=round(test.lower, 3), upper=round(test.upper, 3), more=test.more,
             elo0=between.elo0, elo1=between.elo1, alpha=between.alpha, beta=between.beta,
-            least=LEAST,
+            least=MIN_PAIRS,
         )  # fmt: skip
         self._verdict = (pairs, verdict)
         return verdict

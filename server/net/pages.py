@@ -51,7 +51,7 @@ PERSON_PATH = "/person/"
 MISSING = "/missing.html"
 METRICS_PATH = "/metrics"
 HOUSE_PATH = "/house"
-MOST_NAME, MOST_NONCE = 100, 64  # characters
+MAX_NAME, MAX_NONCE = 100, 64  # characters
 log = logging.getLogger("plyhouse")
 HEALTH = {"/healthz": "", "/healthz/alive": "alive", "/healthz/ready": "ready"}
 ICONS = {  # where browsers look without being told
@@ -192,7 +192,7 @@ class Pages:
         elif path == HOUSE_PATH:
             fields = parse_qs(query)
             name, nonce = (fields.get(field, [""])[0] for field in ("name", "nonce"))
-            told = self.house(name[:MOST_NAME], nonce[:MOST_NONCE], visitor.ends)
+            told = self.house(name[:MAX_NAME], nonce[:MAX_NONCE], visitor.ends)
             done(_bare(method, answer(HTTPStatus.OK, JSON, json.dumps(told).encode())))
         elif invitation := INVITATION.fullmatch(path):
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))

@@ -36,7 +36,7 @@ from server.store.contract import (
 
 log = logging.getLogger("plyhouse")
 REST = 3  # times as long as a read took ...
-LONGEST_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
+MAX_REST_S = 0.2  # ... which tells little of its cost if others had the processor meanwhile
 FULL_MS = 200  # after which who has found no place may ask again
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ Charge: TypeAlias = Callable[[float], None]  # is told what a read has cost, in 
 
 def rest_after(seconds: float) -> float:
     """Return how long nobody is served after work of so many seconds."""
-    return min(seconds * REST, LONGEST_REST_S)
+    return min(seconds * REST, MAX_REST_S)
 
 
 def _cost_of_rows(rows: list[EventRow] | list[PastRow] | list[AnalysisRow]) -> float:

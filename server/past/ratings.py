@@ -20,8 +20,8 @@ from server.ladder.core.gifts import Elsewhere, Gifts
 from server.ladder.core.rating import Pairs, Ratings
 from server.store.contract import DRAWN, PastRow
 
-LEAST: Final = 10  # rated matches of a person, below which nothing is said of a rating
-MOST_DAYS: Final = 60  # points of a curve
+MIN_RATED: Final = 10  # rated matches of a person, below which nothing is said of a rating
+MAX_DAYS: Final = 60  # points of a curve
 DAY_MS: Final = 24 * 3_600_000
 GIVEN: Final = ("resign", "flag", "abandon", "crash", "disconnect")  # how a match is given up
 
@@ -148,7 +148,7 @@ def _by_session(
     return {
         session: SessionRating(elo, error)
         for session, elo, error in zip(sessions, ratings.elo, ratings.error, strict=True)
-        if elo is not None and error is not None and played[session] >= LEAST
+        if elo is not None and error is not None and played[session] >= MIN_RATED
     }
 
 
@@ -183,7 +183,7 @@ def days(matches: Sequence[RatedMatch]) -> list[int]:
     ends = [n for n, (old, new) in enumerate(pairwise(matches), 1) if _day(old) != _day(new)]
     ends += [len(matches)] if matches else []
     step = 1
-    while len(ends) >= MOST_DAYS * step:
+    while len(ends) >= MAX_DAYS * step:
         step *= 2
     chosen = ends[step - 1 :: step]
     return chosen if chosen[-1:] == ends[-1:] else [*chosen, ends[-1]]
@@ -200,12 +200,12 @@ def rating_of(
     played = field.played.get(session, 0)
     now = field.now.ratings.get(session)
     if now is None:
-        return PersonRating(game=game, matches=played, least=LEAST)
+        return PersonRating(game=game, matches=played, least=MIN_RATED)
     earlier = [moment for moment in curve if session in moment.ratings and moment.at < field.now.at]
     return PersonRating(
         game=game,
         matches=played,
-        least=LEAST,
+        least=MIN_RATED,
         elo=_rounded(now.elo),
         interval=(_rounded(now.elo - now.error), _rounded(now.elo + now.error)),
         field=field.size[session],

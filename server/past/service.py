@@ -17,7 +17,7 @@ from protocol.messages import Push, Request
 from protocol.notation import format_match
 from protocol.parts import Player
 from protocol.past import (
-    LONGEST_STREAK,
+    MAX_STREAK,
     GameTally,
     Matches,
     MatchLine,
@@ -49,7 +49,7 @@ from server.store.contract import (
 )
 
 log = logging.getLogger("plyhouse")
-MOST_OPPONENTS = 100  # that are listed of one person
+MAX_OPPONENTS = 100  # that are listed of one person
 
 
 class Subject(NamedTuple):
@@ -210,7 +210,7 @@ class PastService:
     ) -> PersonPage:
         who, outcomes = subject.who, tallies.outcomes
         presence = self.lobby.present.get((who.session, who.program)) if subject.known else None
-        streak = outcomes[0] * min(len(outcomes), LONGEST_STREAK) if outcomes else 0
+        streak = outcomes[0] * min(len(outcomes), MAX_STREAK) if outcomes else 0
         return PersonPage(
             name=who.name,
             program=who.program,
@@ -280,7 +280,7 @@ def _by_game(tallies: Tallies) -> tuple[GameTally, ...]:
 
 
 def _by_opponent(tallies: Tallies, is_former: Callable[[Who], bool]) -> tuple[OpponentTally, ...]:
-    """Return the sums against MOST_OPPONENTS others at most, the most frequent first."""
+    """Return the sums against MAX_OPPONENTS others at most, the most frequent first."""
     sums: dict[Who, tuple[Player, int, int, int]] = {}
     for row in tallies.rows:
         summary = _summary(row.body)
@@ -294,7 +294,7 @@ def _by_opponent(tallies: Tallies, is_former: Callable[[Who], bool]) -> tuple[Op
     most = sorted(sums.items(), key=lambda each: -sum(each[1][1:]))
     return tuple(
         OpponentTally(player=player, won=won, drawn=drawn, lost=lost, former=is_former(who))
-        for who, (player, won, drawn, lost) in most[:MOST_OPPONENTS]
+        for who, (player, won, drawn, lost) in most[:MAX_OPPONENTS]
     )
 
 

@@ -19,8 +19,8 @@ from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer
 
 log = logging.getLogger("plyhouse")
-MOST_ROWS: Final = 64  # of a drawing, and ...
-MOST_COLUMNS: Final = 256  # ... characters of each: more than a window holds
+MAX_ROWS: Final = 64  # of a drawing, and ...
+MAX_COLUMNS: Final = 256  # ... characters of each: more than a window holds
 
 
 class Drawings:
@@ -64,6 +64,6 @@ def _drawn(position: Position, seat: int) -> tuple[str, ...]:
         log.exception("the rules of %s could not draw %r", game.name, position)
         why = f"the rules of {game.name} could not draw this position"
         raise Refusal(Code.MATCH_NO_DRAWING, why) from error
-    if len(lines) > MOST_ROWS or max(map(len, lines)) > MOST_COLUMNS:
+    if len(lines) > MAX_ROWS or max(map(len, lines)) > MAX_COLUMNS:
         raise Refusal(Code.MATCH_NO_DRAWING, f"the rules of {game.name} draw too large a board")
     return tuple(lines)

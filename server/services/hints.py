@@ -14,7 +14,7 @@ from server.core.lobby import Presence
 from server.rooms.peers import Peer
 from server.services.questions import Question, Questions
 
-MOST: Final = 2  # questions to a bot at once, as its thinking time is that of the matches it plays
+MAX_QUESTIONS: Final = 2  # to a bot at once: its thinking time is that of the matches it plays
 
 
 class Hints(Questions[Ask]):
@@ -79,7 +79,7 @@ class Hints(Questions[Ask]):
         house = [p for p in able if self.lobby.is_of_house(p)]
         most = max((_levels(p) for p in house), default=0)
         best = [p for p in house if _levels(p) == most] or able
-        free = [p for p in best if busy[id(p)] < MOST]
+        free = [p for p in best if busy[id(p)] < MAX_QUESTIONS]
         if not free:
             raise Refusal(Code.HINT_BUSY, "the bots are thinking about other hints; ask again soon")
         return min(free, key=lambda bot: (*self._standing(bot, asker), self._games(bot)))

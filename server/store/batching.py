@@ -3,9 +3,9 @@
 While a commit is under way, what comes in waits and makes up the next one: under load a commit
 carries dozens of rows.  What comes while none is under way is sent at once: to wait for more would
 add a turn of the event loop to the two and a half of a lonely move.  After a commit of more than
-FEW appends, though, more are likely to come in this turn, so it waits for them.  How rows are
-committed is each store's own: SQLite's does so in a thread, PostgreSQL's over a connection of the
-loop.
+MAX_LONELY appends, though, more are likely to come in this turn, so it waits for them.  How rows
+are committed is each store's own: SQLite's does so in a thread, PostgreSQL's over a connection of
+the loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from server.store.contract import Done, Row
 
 Append: TypeAlias = tuple[list[Row], Done]
-FEW: Final = 2  # appends of a commit after which the next does not wait for more
+MAX_LONELY: Final = 2  # appends of a commit after which the next does not wait for more
 
 
 class GroupCommit:
@@ -51,7 +51,7 @@ class GroupCommit:
         self._waiting.append((rows, done))
         if not self._writing:
             self._writing = True
-            if self._last <= FEW:
+            if self._last <= MAX_LONELY:
                 self._send()
             else:
                 self.loop.call_soon(self._send)

@@ -97,7 +97,7 @@ class PastRow(NamedTuple):
 
 
 LOOKED_AT = 10_000  # matches of a room in which somebody is looked for: weeks of two people's
-MOST_LOOKED = 1_000_000  # events that are passed over to find those of a match: a second of work
+MAX_SCANNED = 1_000_000  # events that are passed over to find those of a match: a second of work
 DRAWN, UNDECIDED = 2, 3  # outcomes beside the seat that has won: UNDECIDED was aborted or void
 
 
@@ -285,7 +285,7 @@ class LogReader(Protocol):
         is between two matches is the first one's.
 
         It does not cost more where a room has had many matches: they are numbered upwards.  Chat
-        has no such number, so between matches it is looked at: MOST_LOOKED events, or nothing can
+        has no such number, so between matches it is looked at: MAX_SCANNED events, or nothing can
         be read.
         """
 

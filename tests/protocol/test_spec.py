@@ -22,7 +22,7 @@ from protocol import analysis, codec, messages, parts, past
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.hints import HINT_REPLIES, HINT_REQUESTS
-from protocol.history import MOST_EVENTS
+from protocol.history import MAX_EVENTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, MatchState
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
@@ -165,14 +165,14 @@ def test_limits_are_those_of_the_code() -> None:
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
         "takebacks in a match": [match.MOST_TAKEBACKS],
-        "events of a match, chat aside": [MOST_EVENTS],
+        "events of a match, chat aside": [MAX_EVENTS],
         "events of a room": [room.FULL],
         "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],
         "a code from `link`": [register.LINK_MS // 60_000],
         "absence before `claim`": [room.CLAIM_MS // 60_000],
         "a hint": [config.advice_ms // 1000, config.analysis_delay_ms // 1000],
         "hints that one session waits for": [1],
-        "hints that one bot is asked for at once": [hints.MOST],
+        "hints that one bot is asked for at once": [hints.MAX_QUESTIONS],
         "an analysis": [config.analysis_ms // 1000, config.analysis_delay_ms // 1000],
         "analyses that are being made for one session": [1],
         "analyses that one bot is asked for at once": [1],
@@ -203,7 +203,7 @@ def test_limits_are_those_of_the_code() -> None:
             lobby.MAX_PEOPLE,
             lobby.MAX_POSITIONS,
         ],
-        "matches in a `matches` message": [past.MOST_MATCHES, 20],
+        "matches in a `matches` message": [past.MAX_MATCHES, 20],
         "matches that `person` adds up": [config.tallied_matches],
         "events in a `history` message": [config.history_page],
         "`lobby` or `lobby_changed` messages to a follower": [config.lobby_every_ms],
@@ -256,8 +256,8 @@ def test_prices_are_those_of_the_code() -> None:
         ("1 to {} visible characters", session.MAX_NAME),
         ("**{} new names** an hour", Config().names_per_address),
         ("{} at most: one slot means", Config().rooms_per_session),
-        ("{} times in a row, is not read", hub.PATIENCE),
-        ("left unread like that {} times", hub.MOST_RESTS + 1),
+        ("{} times in a row, is not read", hub.MAX_UNREAD),
+        ("left unread like that {} times", hub.MAX_RESTS + 1),
         ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
         ("one from the server {}.", messages.MAX_SERVER_FRAME),
         ("sent more than about {} bytes a second over", Config().lobby_follower_bytes),

@@ -10,7 +10,7 @@ from protocol import codec, messages, parts
 from protocol.ladder import LadderStatus
 from server.config import PUSH, REFUSED, REPEATED, WRONG_CODE, Config
 from server.core.session import AddressAllowances, Allowance
-from server.hub import MOST_RESTS, PATIENCE
+from server.hub import MAX_RESTS, MAX_UNREAD
 from tests.server.scene import FakeTransport, Player, Scene
 
 LOBBY = messages.Lobby(id=1, follow=False)
@@ -76,13 +76,13 @@ def test_a_play_that_was_not_looked_at_is_named(scene: Scene) -> None:
 def test_who_does_not_listen_is_not_read_for_a_while_and_then_cut(scene: Scene) -> None:
     ann = scene.enter("ann")
     until_refused(ann, LOBBY)
-    for _ in range(PATIENCE):
+    for _ in range(MAX_UNREAD):
         ann.send(LOBBY)
     assert len(ann.transport.rests) == 1
     ann.heard()
-    for _ in range(PATIENCE * MOST_RESTS):
+    for _ in range(MAX_UNREAD * MAX_RESTS):
         ann.send(LOBBY)
-    assert len(ann.transport.rests) == MOST_RESTS
+    assert len(ann.transport.rests) == MAX_RESTS
     assert ann.codes()[-1] == "session/flood"
     assert ann.transport.ended == (1008, "session/flood")
 

@@ -34,10 +34,10 @@ async def test_a_server_fits_the_collector_to_its_connections(
     thresholds: list[tuple[int, ...]] = []
     looks: list[int] = []
     monkeypatch.setattr(gc, "set_threshold", lambda *each: thresholds.append(each))
-    monkeypatch.setattr(gc, "get_count", lambda: (collector.LEAST + 1, len(looks), 0))
+    monkeypatch.setattr(gc, "get_count", lambda: (collector.MIN_OBJECTS + 1, len(looks), 0))
     monkeypatch.setattr(gc, "collect", lambda generation=2: looks.append(generation) or 0)
     async with opened(tmp_path, Config().with_settings(["sweep_ms=10"])) as running:
-        assert thresholds == [(collector.LEAST, *collector.OLDER)]
+        assert thresholds == [(collector.MIN_OBJECTS, *collector.OLDER)]
         crowd = [Idle() for _ in range(2_000)]
         running.gateway.sockets.update(crowd)
         while len(thresholds) < 9:  # noqa: ASYNC110  (nobody tells)

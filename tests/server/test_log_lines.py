@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import Code, Refusal
-from server.log_lines import AT_ONCE, LONGEST, JsonLines, LogLimit, relayed
+from server.log_lines import AT_ONCE, MAX_LINE, JsonLines, LogLimit, relayed
 from tests.server.scene import Scene
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,7 +120,7 @@ async def test_what_another_program_writes_is_logged_a_record_a_line(
     async with relayed(stream, "bots"):
         await asyncio.sleep(0)  # so that it reads a part
         stream.feed_data(
-            b"    1 / 0\nZeroDivisionError: no\nlater\n" + b"y" * (20 * LONGEST) + b"\n"
+            b"    1 / 0\nZeroDivisionError: no\nlater\n" + b"y" * (20 * MAX_LINE) + b"\n"
         )
         stream.feed_data(b"Traceback (most recent call last):\n  brok")
         stream.feed_eof()
@@ -128,7 +128,7 @@ async def test_what_another_program_writes_is_logged_a_record_a_line(
     caplog.clear()
     messages = [each["message"] for each in records]
     assert messages[:3] == ["100 % so", "ZeroDivisionError: no", "later"]
-    assert messages[3:] == ["y" * LONGEST, "brok"]
+    assert messages[3:] == ["y" * MAX_LINE, "brok"]
     assert records[1]["traceback"].count("\n") == 3
     assert {each["logger"] for each in records} == {"plyhouse.bots"}
     async with relayed(None, "bots"):

@@ -35,7 +35,7 @@ from games.backgammon.positions import parse_position_id  # noqa: E402
 from games.game import CHANCE, IllegalAction, NotationError, Position  # noqa: E402
 
 GAMES = ("tic_tac_toe", "ultimate_tic_tac_toe", "connect_four", "backgammon", "backgammon_cube")
-MOST_LEGAL = 32
+MAX_LEGAL = 32
 BAD, ILLEGAL = "match/bad-notation", "match/illegal-action"
 
 
@@ -61,11 +61,11 @@ def _position(p: Position, *, drawn: bool) -> dict[str, object]:
     vector: dict[str, object] = {
         "position": p.game.format_position(p),
         "to_move": p.to_move,
-        "legal": legal[:MOST_LEGAL],
+        "legal": legal[:MAX_LEGAL],
         "count": len(legal),
     }
     if p.to_move == CHANCE:
-        vector["weights"] = [weight for _, weight in p.chance()[:MOST_LEGAL]]
+        vector["weights"] = [weight for _, weight in p.chance()[:MAX_LEGAL]]
     if outcome := p.outcome():
         vector |= {"reason": outcome.reason, "returns": outcome.returns}
     if drawn:

@@ -21,7 +21,7 @@ from bots.backgammon.kernels.cube import (
     worth_of,
 )
 from bots.backgammon.kernels.lookahead import CHANCES, no_ply
-from bots.backgammon.kernels.net import MOST, OUTPUTS, OVER, judge, kind
+from bots.backgammon.kernels.net import OUTPUTS, OVER, TABLE_AT, judge, kind
 from bots.backgammon.kernels.records import CubeSpace, NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Floats, Ints, play
 from games.backgammon.rules import LARGER, SMALLER
@@ -55,7 +55,7 @@ def judge_cubes(
     """
     cube = space.cube[0]
     worth = space.worth if depth % 2 == 0 else space.their_worth
-    x = efficiency(s, kind(s, net.shape[MOST]), space.efficiency)
+    x = efficiency(s, kind(s, net.shape[TABLE_AT]), space.efficiency)
     set_levels(chances, at, cube, worth, space)
     here = MAX_CUBES * depth
     for i in range(m):
@@ -143,7 +143,7 @@ def two_rolls(
             best = advance(s, roll, space.first, net, work, stop)
             if best < 0:
                 return False
-            if kind(space.first, net.shape[MOST]) == OVER:
+            if kind(space.first, net.shape[TABLE_AT]) == OVER:
                 judge_cubes(space.first, work.after, best * OUTPUTS, 2 * m, 1, net, space)
             elif not one_roll(space.first, 2 * m, 1, net, work, space, stop):
                 return False

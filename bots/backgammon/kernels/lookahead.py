@@ -11,7 +11,15 @@ or the game is over, nothing is looked ahead.
 
 from __future__ import annotations
 
-from bots.backgammon.kernels.net import EXACT, MOST, OUTPUTS, judge, judge_turns, kind, turn_round
+from bots.backgammon.kernels.net import (
+    EXACT,
+    OUTPUTS,
+    TABLE_AT,
+    judge,
+    judge_turns,
+    kind,
+    turn_round,
+)
 from bots.backgammon.kernels.records import NetArrays, Workspace
 from bots.engine.kernels.hints import single
 from bots.engine.kernels.rules import END, STATE, Floats, Ints, evaluate, legal, mover, play
@@ -65,7 +73,7 @@ def no_ply(s: Ints, most: int, net: NetArrays, space: Workspace, stop: Ints) -> 
 @kernel
 def known(s: Ints, average: Floats, net: NetArrays, space: Workspace) -> bool:
     """Write the chances of `s` into `average` if they are known exactly; else fill it with 0."""
-    exact = kind(s, net.shape[MOST]) >= EXACT
+    exact = kind(s, net.shape[TABLE_AT]) >= EXACT
     if exact:
         judge(s, net, space)
         space.spent[0] += 1

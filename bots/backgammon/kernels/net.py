@@ -30,8 +30,8 @@ CONTACT, ONE_WAY, RACE = 0, 1, 2
 KINDS = 3
 EXACT, OVER = 3, 4
 OUTPUTS = 5
-MOST = 2 * KINDS  # where in `shape` the table's number of checkers stands
-SHAPE = MOST + 1
+TABLE_AT = 2 * KINDS  # where in `shape` the table's number of checkers stands
+SHAPE = TABLE_AT + 1
 LOOSE = True  # floats may be added in any order: see bots/engine/compiled.py
 
 
@@ -217,7 +217,7 @@ def judge(s: Ints, net: NetArrays, space: Workspace) -> int:
 
     Returns: which net they come from, or EXACT, or OVER.
     """
-    which = kind(s, net.shape[MOST])
+    which = kind(s, net.shape[TABLE_AT])
     if which == OVER:
         result(s, space.chances)
     elif which == EXACT:
@@ -275,7 +275,7 @@ def judge_turns(s: Ints, n: int, net: NetArrays, space: Workspace, stop: Ints) -
             t[j] = s[j]
         t[TURN] = mover
         play(t, space.turns[i])
-        which = kind(t, net.shape[MOST])
+        which = kind(t, net.shape[TABLE_AT])
         if which == OVER:
             result(t, space.chances)
         elif which == EXACT:

@@ -26,7 +26,7 @@ from bots.engine.kernels.rules import (
 from games.kernel import kernel
 from games.rng import below
 
-MOST = 10_000
+SCALE = 10_000  # what a won game is worth; values are ints
 
 
 @kernel
@@ -34,7 +34,7 @@ def judged(s: Ints, seat: int) -> int:
     """What `s` is worth to `seat`."""
     to_move = mover(s)
     if to_move == END:
-        won = points(s) * MOST // MAX_RETURN
+        won = points(s) * SCALE // MAX_RETURN
         return won if seat == 0 else -won
     if not HAS_EVALUATE:
         return 0
@@ -46,7 +46,7 @@ def top(s: Ints, t: Ints, out: Ints, tmp: Ints) -> int:
     """Write the actions of the highest score, ascending; how many, 0 where the game is over."""
     seat = mover(s)
     n = legal(s, out, tmp)
-    best = -MOST - 1
+    best = -SCALE - 1
     count = 0
     for i in range(n):
         for k in range(STATE):

@@ -15,7 +15,7 @@ from client.styled_text import StyledText, beside, cut, styled, width
 from protocol.messages import RoomState
 
 QUIET: Final = 2  # modules of margin; four are the norm, but phones read it with two
-LEAST_TEXT: Final = 40  # columns that the text beside a code needs
+MIN_TEXT: Final = 40  # columns that the text beside a code needs
 GAP: Final = 3
 
 
@@ -48,7 +48,7 @@ def with_invitation(
     """Return the lines of a room, and the invitation below them; its code to their right."""
     code = [styled(("qr", row)) for row in invitation.qr]
     beside_code = wide - max(map(width, code), default=0) - GAP
-    if not code or beside_code < LEAST_TEXT or len(code) > rows:
+    if not code or beside_code < MIN_TEXT or len(code) > rows:
         return [*lines, *_text(invitation, wide)]
     text = [cut(line, beside_code) for line in [*lines, *_text(invitation, beside_code)]]
     return beside(text, code, GAP)

@@ -20,8 +20,8 @@ from protocol.notation import format_clock
 from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
 
 NAMED_PEOPLE: Final = 8
-ROOM_LEAST: Final = (3, 0)  # cells of a narrow window's rows: the clock goes, then the room
-BOT_LEAST: Final = (3,)  # how many matches more it takes
+ROOM_ESSENTIAL: Final = (3, 0)  # cells of a narrow window's rows: the clock goes, then the room
+BOT_ESSENTIAL: Final = (3,)  # how many matches more it takes
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
 USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
 
@@ -77,12 +77,12 @@ def lobby_menu(
             "Rooms",
             _room_cells(entry, me, catalog),
             _room_choice(entry, me),
-            ROOM_LEAST,
+            ROOM_ESSENTIAL,
         )
         for entry in lobby.rooms
     ]
     bots = [
-        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot), BOT_LEAST)
+        Row(numbers[_bot_key(bot)], "Bots", _bot_cells(bot, games), Pick(bot), BOT_ESSENTIAL)
         for bot in lobby.bots
     ]
     more = lobby.total - len(lobby.rooms)

@@ -10,7 +10,7 @@ from client.styled_text import StyledPart, StyledText, pad, shorten, styled, wid
 from client.words import NamedGame, mark, note_text, other_candidates
 from protocol.parts import Event, Player
 
-LEAST_NOTE: Final = 12  # columns; less of a note tells nothing
+MIN_NOTE: Final = 12  # columns; less of a note tells nothing
 INDENT: Final = 7  # columns before an action: "  2. O "
 
 
@@ -74,7 +74,7 @@ def move_line(
     text = pad(move.text, pad_to)
     left = wide - width(head) - width(side[1]) - 1 - width(text) - 2
     note = shorten(note_text(move.note, seats[move.seat]), max(0, left))
-    if left < LEAST_NOTE or not note:
+    if left < MIN_NOTE or not note:
         return styled(head, side, f" {text.rstrip()}")
     return styled(head, side, f" {text}  ", ("dim", note))
 

@@ -20,7 +20,7 @@ from client.terminal.shown.view import ViewModel, plain_frame
 from client.terminal.typed.completion import CompletionNames
 
 _CHUNK: Final = 4_096
-_LONGEST: Final = 65_536  # bytes of a line; the rest of a longer one is not kept
+_MAX_LINE: Final = 65_536  # bytes of a line; the rest of a longer one is not kept
 
 
 class PlainInterface:
@@ -102,7 +102,7 @@ def _read(source: int, put: Callable[[list[str] | None], None]) -> None:
     while chunk := _chunk(source):
         *whole, rest = (rest + chunk).split(b"\n")
         put([raw.decode("utf-8", "replace") for raw in whole])
-        rest = rest[:_LONGEST]
+        rest = rest[:_MAX_LINE]
     if rest:
         put([rest.decode("utf-8", "replace")])
     put(None)

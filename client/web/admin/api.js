@@ -17,7 +17,7 @@ import { words as texts } from "../texts/admin/words.js";
  *  @typedef {{rows: Row[], total: number, server?: string}} Listing */
 /** @typedef {Record<string, string>} Fields */
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** The server's "no", or that it did not answer; `code` is for programs, the message for people. */
 export class No extends Error {
@@ -60,7 +60,7 @@ export class AdminApi {
     const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
     const address = `/admin/api/${verb}${query.size ? `?${query}` : ""}`;
     const headers = { Authorization: `Bearer ${this.token}` };
-    const answer = await fetch(address, { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+    const answer = await fetch(address, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
       .then(async (response) => ({ ok: response.ok, body: await response.json() }))
       .catch(() => { throw new No("page/lost", texts.lost); });
     if (!answer.ok) throw new No(answer.body.code, answer.body.text);

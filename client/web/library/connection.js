@@ -45,10 +45,10 @@ import { words } from "../texts/words.js";
 
 const { lost, none, partMissing, refusals } = words.connection;
 const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled up to fifteen
-const LONGEST_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
-const PATIENCE_MS = 8_000; // a reply that takes longer means that the connection is dead
-const LONGEST_WAIT_MS = 60_000; // for a server that puts one request off, again and again
+const TIMEOUT_MS = 8_000; // a reply that takes longer means that the connection is dead
+const MAX_PUT_OFF_MS = 60_000; // for a server that puts one request off, again and again
 const SLOW = new Set(["hint", "analyse"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history",
@@ -171,7 +171,7 @@ export class Connection {
     if (!request) return;
     this.#socket?.send(JSON.stringify({ ...request.message, id }));
     if (!SLOW.has(request.message.type)) {
-      request.timer = setTimeout(() => this.#lose(null), PATIENCE_MS);
+      request.timer = setTimeout(() => this.#lose(null), TIMEOUT_MS);
     }
   }
 
@@ -195,7 +195,7 @@ export class Connection {
     };
     socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     socket.onclose = () => this.#lose(this.trouble);
-    this.#timer = setTimeout(() => this.#lose(null), PATIENCE_MS); // until it is welcomed
+    this.#timer = setTimeout(() => this.#lose(null), TIMEOUT_MS); // until it is welcomed
     this.#become("entering");
   }
 
@@ -217,7 +217,7 @@ export class Connection {
   #refused(id, error) {
     const request = this.#open.get(id);
     const waitMs = error.retry_ms ?? null;
-    if (!request || waitMs === null || request.waitedMs + waitMs > LONGEST_WAIT_MS) {
+    if (!request || waitMs === null || request.waitedMs + waitMs > MAX_PUT_OFF_MS) {
       this.#close(id)?.reject(new Refusal(error));
       return;
     }
@@ -261,7 +261,7 @@ export class Connection {
       request.timer = 0;
       if (!REPEATABLE.has(request.message.type)) this.#close(id)?.reject(unanswered());
     }
-    const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
+    const full = Math.min(MAX_WAIT_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
     const pause = full * (1 - 0.5 * Math.random()); // so that not everybody comes back at once
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), pause);

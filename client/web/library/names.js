@@ -6,7 +6,7 @@ import { read, write } from "./storage.js";
 
 /** @typedef {{name: string, token: string}} KeptName */
 
-const MOST = 6;
+const MAX_NAMES = 6;
 
 /** The newest first.
  *  @returns {KeptName[]} */
@@ -26,4 +26,4 @@ export const dropName = (token) => keep(keptNames().filter((kept) => kept.token 
 
 /** @param {KeptName[]} names the newest first */
 const keep = (names) =>
-  write("names", Object.fromEntries(names.slice(0, MOST).reverse().map(({ name, token }) => [name, token])));
+  write("names", Object.fromEntries(names.slice(0, MAX_NAMES).reverse().map(({ name, token }) => [name, token])));

@@ -16,8 +16,8 @@ import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
 const { door: texts } = words;
-const LONGEST_NAME = 24; // characters, as SPEC.md says; the server checks it
-const LONGEST_CODE = 40;
+const MAX_NAME = 24; // characters, as SPEC.md says; the server checks it
+const MAX_CODE = 40;
 
 export class SignInView {
   title = "";
@@ -34,7 +34,7 @@ export class SignInView {
     this.invitation = invitation;
     this.card = el("div", {}, el("p", { class: "invites" }, texts.looking));
     this.name = el("input", {
-      id: "name", name: "name", autocomplete: "nickname", maxlength: LONGEST_NAME, required: true, autofocus: true,
+      id: "name", name: "name", autocomplete: "nickname", maxlength: MAX_NAME, required: true, autofocus: true,
       spellcheck: "false", "aria-describedby": "name-trouble",
     });
     this.trouble = el("p", { id: "name-trouble", class: "trouble", role: "alert" });
@@ -54,7 +54,7 @@ export class SignInView {
       this.name, this.trouble, this.suggestion,
       el("div", { class: "row" }, this.enter, this.watch, this.guest));
     this.code = el("input", {
-      id: "name-code", name: "name-code", autocomplete: "off", maxlength: LONGEST_CODE, required: true, spellcheck: "false",
+      id: "name-code", name: "name-code", autocomplete: "off", maxlength: MAX_CODE, required: true, spellcheck: "false",
     });
     this.back = el("details", {},
       el("summary", {}, texts.have),

@@ -4,8 +4,8 @@ import { byId, el, put } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
 const FIRST_MS = 2_000; // until it is tried again; each time it waits half as long again
-const LONGEST_MS = 15_000;
-const PATIENCE_MS = 5_000; // for an answer
+const MAX_WAIT_MS = 15_000;
+const TIMEOUT_MS = 5_000; // for an answer
 
 let waitMs = FIRST_MS;
 let trying = false;
@@ -16,7 +16,7 @@ const button = el("button", { type: "button", class: "primary", onclick: () => a
 
 async function answers() {
   try {
-    const response = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
     return response.ok;
   } catch {
     return false;
@@ -40,7 +40,7 @@ function tried(isThere) {
   trying = false;
   tell();
   timer = setTimeout(attempt, waitMs);
-  waitMs = Math.min(waitMs * 1.5, LONGEST_MS);
+  waitMs = Math.min(waitMs * 1.5, MAX_WAIT_MS);
 }
 
 function tell() {

@@ -16,7 +16,7 @@ import { words } from "../texts/words.js";
 
 const { analysis: { series: texts, mistakes, units, aboutRating }, lobby: { terms }, past } = words;
 const WORST = 10;
-const LEAST = 0.02; // of a normalised loss that is worth a line
+const MIN_LOSS = 0.02; // of a normalised loss that is worth a line
 const SECOND_MS = 1_000;
 
 export class StoryAnalysis {
@@ -136,5 +136,5 @@ export class StoryAnalysis {
 /** @param {AnalysedGame} analysed
  *  @returns {Costly[]} */
 function costly({ game, reply: { analysis: { plays = [], resignations = [], unit } } }) {
-  return [...plays, ...resignations].filter(({ normalised, loss }) => (normalised ?? loss ?? 0) >= LEAST).map((play) => ({ game, play, unit }));
+  return [...plays, ...resignations].filter(({ normalised, loss }) => (normalised ?? loss ?? 0) >= MIN_LOSS).map((play) => ({ game, play, unit }));
 }

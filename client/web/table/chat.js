@@ -11,7 +11,7 @@ import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
 
 const { table: texts } = words;
-const LONGEST_MESSAGE = 500; // characters, as SPEC.md says; the server checks it
+const MAX_MESSAGE = 500; // characters, as SPEC.md says; the server checks it
 const BESIDE = matchMedia("(min-width: 700px) and (min-height: 500.1px)"); // it stands beside the board: see table.css
 
 export class Chat {
@@ -28,7 +28,7 @@ export class Chat {
     this.app = app;
     this.messages = el("ul", { class: "chat", tabindex: 0, "aria-label": texts.chat });
     this.text = el("input", {
-      id: "say", maxlength: LONGEST_MESSAGE, autocomplete: "off", required: true,
+      id: "say", maxlength: MAX_MESSAGE, autocomplete: "off", required: true,
       placeholder: texts.saySomething, "aria-label": texts.saySomething,
     });
     this.form = el("form", { class: "row", onsubmit: (event) => this.#say(event) }, this.text, el("button", {}, texts.say));

@@ -13,7 +13,7 @@ import { words } from "../texts/words.js";
 import { endText, eventText, offerNews, offerText } from "./status.js";
 
 const { table: texts } = words;
-const FEW = 3; // actions that are told one by one
+const MAX_TOLD = 3; // actions that are told one by one
 const RAISES = new Set(["double", "beaver", "raccoon"]); // of the stake: the other side has to answer
 
 /** `say`, `told` and `why` put an action and a reason in words, as the game's board does; `answered`: the kinds
@@ -75,7 +75,7 @@ export class TableEvents {
    *  @param {Telling} telling */
   #actions(fresh, match, { me, say, told }) {
     const { announcer } = this.app;
-    if (fresh.length > 2 * FEW) announcer.say(texts.movesPlayed(fresh.length));
+    if (fresh.length > 2 * MAX_TOLD) announcer.say(texts.movesPlayed(fresh.length));
     else for (const event of fresh) announcer.say(eventText(event, match.seats, me, say, told));
     const last = fresh.findLast(({ seat }) => seat >= 0);
     if (last && last.action !== "roll") play(RAISES.has(last.action) ? "double" : last.action.includes("*") ? "hit" : "place");
@@ -121,7 +121,7 @@ export class TableEvents {
     if (this.#isAway && this.#seen.match === match) {
       const missed = actions.filter((event) => event.ply >= this.#seen.ply && event.seat >= 0 && event.seat !== me);
       const sentences = missed.map((event) => eventText(event, seats, me, say, told));
-      const text = missed.length > FEW ? texts.movesPlayed(missed.length) : sentences.join(" ");
+      const text = missed.length > MAX_TOLD ? texts.movesPlayed(missed.length) : sentences.join(" ");
       if (text) this.tell(texts.whileAway(text));
     }
     this.#isAway = false;

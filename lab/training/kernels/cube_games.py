@@ -23,7 +23,7 @@ from bots.backgammon.kernels.cube import (
 )
 from bots.backgammon.kernels.cube_ahead import advance, best_value, judge_cubes, one_roll, split
 from bots.backgammon.kernels.lookahead import no_ply
-from bots.backgammon.kernels.net import MOST, OUTPUTS, OVER, judge, kind
+from bots.backgammon.kernels.net import OUTPUTS, OVER, TABLE_AT, judge, kind
 from bots.backgammon.kernels.records import CubeSpace, NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Ints, play, points, setup
 from games.backgammon.playouts import throw
@@ -58,7 +58,7 @@ def play_with_cube(
     holder = CENTRED
     luck = 0.0  # of seat 0, so far
     for n in range(MAX_POSITIONS):
-        if kind(s, net.shape[MOST]) == OVER:
+        if kind(s, net.shape[TABLE_AT]) == OVER:
             return take_luck_out(game, n, cube * points(s) - luck)
         sign = 1 - 2 * s[TURN]
         space.cubes[0] = 0

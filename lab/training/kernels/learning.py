@@ -24,8 +24,8 @@ from math import sqrt
 from bots.backgammon.kernels.lookahead import one_ply
 from bots.backgammon.kernels.net import (
     EXACT,
-    MOST,
     OUTPUTS,
+    TABLE_AT,
     evaluate_net,
     judge,
     judge_turns,
@@ -109,7 +109,7 @@ def play_ahead(
     begun = 0  # from there on only best turns were played
     setup(s)
     throw(s, rng)
-    while mover(s) != END and written < MAX_POSITIONS and kind(s, net.shape[MOST]) < EXACT:
+    while mover(s) != END and written < MAX_POSITIONS and kind(s, net.shape[TABLE_AT]) < EXACT:
         if s[LARGER] == 0:
             throw(s, rng)
         n = legal(s, space.turns, space.tmp)

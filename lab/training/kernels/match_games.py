@@ -19,7 +19,7 @@ from bots.backgammon.kernels.cube import (
     set_levels,
     worth_of,
 )
-from bots.backgammon.kernels.net import MOST, OUTPUTS, kind
+from bots.backgammon.kernels.net import OUTPUTS, TABLE_AT, kind
 from bots.backgammon.kernels.records import CubeSpace, NetArrays, Workspace
 from bots.engine.kernels.rules import STATE, Ints, points
 from games.backgammon.rules import TURN
@@ -64,7 +64,7 @@ def keep_games(
         for i in range(1, last + 1):
             for j in range(STATE):
                 s[j] = game.boards[i * STATE + j]
-            games.live[at] = efficiency(s, kind(s, net.shape[MOST]), space.efficiency)
+            games.live[at] = efficiency(s, kind(s, net.shape[TABLE_AT]), space.efficiency)
             for o in range(OUTPUTS):
                 games.chances[at * OUTPUTS + o] = game.chances[i * OUTPUTS + o]
             at += 1

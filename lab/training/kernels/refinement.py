@@ -18,9 +18,9 @@ from __future__ import annotations
 from bots.backgammon.kernels.lookahead import one_ply
 from bots.backgammon.kernels.net import (
     EXACT,
-    MOST,
     OUTPUTS,
     RACE,
+    TABLE_AT,
     equity,
     judge,
     judge_turns,
@@ -91,7 +91,7 @@ def play_refined(
         throw(s, rng)
     elif not find_hard(rng, exploration, net, space, more, stop):
         return 0
-    while written < MAX_POSITIONS and kind(s, net.shape[MOST]) < EXACT:
+    while written < MAX_POSITIONS and kind(s, net.shape[TABLE_AT]) < EXACT:
         if s[LARGER] == 0:
             throw(s, rng)
         n = legal(s, space.turns, space.tmp)
@@ -173,7 +173,7 @@ def keep_others(
         for i in range(STATE):
             after[i] = s[i]
         play(after, more.turns[k])
-        which = kind(after, net.shape[MOST])
+        which = kind(after, net.shape[TABLE_AT])
         if which < EXACT:
             at = MAX_POSITIONS + aside
             pack(after, samples.packed, PACKED * at)
@@ -275,7 +275,7 @@ def find_hard(
     while count < ENOUGH:
         setup(s)
         throw(s, rng)
-        while count < ENOUGH and kind(s, net.shape[MOST]) < RACE:
+        while count < ENOUGH and kind(s, net.shape[TABLE_AT]) < RACE:
             if s[LARGER] == 0:
                 if is_hard(s):
                     count += 1

@@ -18,10 +18,10 @@ from bots.backgammon.kernels.inputs import INPUTS
 from bots.backgammon.kernels.net import (
     EXACT,
     KINDS,
-    MOST,
     OUTPUTS,
     OVER,
     RACE,
+    TABLE_AT,
     evaluate_net,
     judge,
     judge_turns,
@@ -101,7 +101,7 @@ def aim(game: GameArrays, n: int, decay: float, net: NetArrays, space: Workspace
         now = (n - 2 - m) * OUTPUTS
         for i in range(STATE):
             s[i] = game.boards[(n - 2 - m) * STATE + i]
-        if kind(s, net.shape[MOST]) < EXACT:
+        if kind(s, net.shape[TABLE_AT]) < EXACT:
             after = now + OUTPUTS
             # From `after` on stand targets; what was said of that position is in `before`.
             for o in range(OUTPUTS):
@@ -131,7 +131,7 @@ def learn(
     for m in range(n):
         for i in range(STATE):
             s[i] = game.boards[m * STATE + i]
-        judged_by = kind(s, net.shape[MOST])
+        judged_by = kind(s, net.shape[TABLE_AT])
         if judged_by == which or (judged_by == EXACT and which == RACE):
             learnt += 1
             count = evaluate_net(s, which, net, space)

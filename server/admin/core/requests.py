@@ -18,7 +18,7 @@ UNKNOWN_VERB: Final = "admin/unknown-verb"
 MAX_TEXT: Final = 500  # characters of a notice, as of a chat message
 MAX_WHY: Final = 200
 MAX_ROWS: Final = 1_000  # of a list that is asked for
-LONGEST_MS: Final = 10 * 366 * 86_400_000
+MAX_RESTRICTION_MS: Final = 10 * 366 * 86_400_000
 UNITS_MS: Final = {"s": 1_000, "min": 60_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 ACTS: Final[tuple[LadderVerb, ...]] = get_args(LadderVerb)
 _DURATION: Final = re.compile(r"(\d{1,9})(s|min|m|h|d)", re.ASCII)
@@ -141,7 +141,7 @@ class Fields:
             return None
         duration = _DURATION.fullmatch(text)
         ms = int(duration[1]) * UNITS_MS[duration[2]] if duration is not None else 0
-        if not 0 < ms <= LONGEST_MS:
+        if not 0 < ms <= MAX_RESTRICTION_MS:
             raise Refusal(
                 BAD_FIELD,
                 f"{text[:40]!r} is no time up to ten years: write 90s, 30min, 12h or 7d",

@@ -30,7 +30,7 @@ from server.admin.core.events import (
 from server.core.admission.networks import networks
 from server.core.room import HOUSE
 
-MOST_RESTRICTIONS: Final = 10_000  # each is looked up, not searched for: this bounds memory alone
+MAX_RESTRICTIONS: Final = 10_000  # each is looked up, not searched for: this bounds memory alone
 DRAIN: Final = "The server is about to stop: matches go on to their end, and no new one begins."
 DONE: Final = {"ban": "banned from this server", "mute": "muted on this server"}
 

@@ -24,9 +24,9 @@ from server.cluster.core.membership import MemberKey
 
 Role = Literal["dials", "answers"]
 SECRET_FILE: Final = "cluster.secret"  # in the data folder, unless somebody says otherwise
-LEAST_SECRET: Final = 16  # bytes
-MOST_GREETING: Final = 1_024  # bytes, from somebody who has proved nothing
-MOST_FRAME: Final = 16 * 1024 * 1024  # a signal holds one message or the head of one room
+MIN_SECRET: Final = 16  # bytes
+MAX_GREETING: Final = 1_024  # bytes, from somebody who has proved nothing
+MAX_FRAME: Final = 16 * 1024 * 1024  # a signal holds one message or the head of one room
 HEAD: Final = 4
 
 
@@ -68,9 +68,9 @@ def read_secret(path: Path) -> bytes:
         raise BadSecret(f"the cluster's secret {path} cannot be read: {error.strerror}") from None
     if stat.S_IMODE(mode) & 0o077:
         raise BadSecret(f"others can read the cluster's secret: chmod 600 {path}")
-    if len(secret) < LEAST_SECRET:
+    if len(secret) < MIN_SECRET:
         raise BadSecret(
-            f"the cluster's secret {path} has {len(secret)} bytes, and needs {LEAST_SECRET}:"
+            f"the cluster's secret {path} has {len(secret)} bytes, and needs {MIN_SECRET}:"
             f" head -c 32 /dev/urandom | base64 > {path}"
         )
     return secret

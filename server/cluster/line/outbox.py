@@ -7,7 +7,7 @@ from typing import Final
 
 from server.cluster.line.signals import FramePushed, Signal
 
-MOST_WAITING: Final = 8 * 1024 * 1024  # bytes on their way: nothing more is forwarded until fewer
+MAX_WAITING: Final = 8 * 1024 * 1024  # bytes on their way: nothing more is forwarded until fewer
 
 
 class Outbox:
@@ -47,7 +47,7 @@ class Outbox:
 
     def is_full(self) -> bool:
         """Return whether so much is on its way that nothing should be forwarded."""
-        return self._waiting() > MOST_WAITING
+        return self._waiting() > MAX_WAITING
 
     def take(self) -> list[Signal]:
         signals, self._signals = self._signals, []

@@ -18,7 +18,7 @@ from server.ladder.core.formats import names_player
 from server.ladder.core.ladder import Ladder
 from server.ladder.core.rating import Ratings
 
-MOST_MENTIONED: Final = 10  # players in a sentence
+MAX_MENTIONED: Final = 10  # players in a sentence
 
 
 def differences(
@@ -61,9 +61,9 @@ def _couples(
 ) -> tuple[Sequence[int], Iterable[tuple[int, int]]]:
     """Return the players by number, and which two of them, by place, are compared."""
     if len(chosen) == 1:
-        others = _rated(ladder, ratings, wire.MOST_RIVALS, but=chosen[0])
+        others = _rated(ladder, ratings, wire.MAX_RIVALS, but=chosen[0])
         return [*chosen, *others], ((0, place) for place in range(1, len(others) + 1))
-    numbers = chosen or _rated(ladder, ratings, wire.MOST_COMPARED)
+    numbers = chosen or _rated(ladder, ratings, wire.MAX_COMPARED)
     return numbers, combinations(range(len(numbers)), 2)
 
 
@@ -88,7 +88,7 @@ def find(ladder: Ladder, name: str) -> int:
     if len(meant) == 1:
         return meant[0].number
     titles = [player.title for player in meant or ladder.players]
-    listed = ", ".join(titles[:MOST_MENTIONED]) + (", ..." if len(titles) > MOST_MENTIONED else "")
+    listed = ", ".join(titles[:MAX_MENTIONED]) + (", ..." if len(titles) > MAX_MENTIONED else "")
     whole = f"{wanted[:60]!r} of {ladder.made.name}"
     if meant:
         raise Refusal(Code.LADDER_NO_PLAYER, f"{whole} may be any of: {listed}")

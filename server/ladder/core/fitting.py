@@ -53,7 +53,7 @@ Array: TypeAlias = NDArray[Any]  # of float64; of int64 where it numbers somethi
 ROUNDS = 200  # of Newton; one-sided records take about log(games), others five
 NEAR = 1e-7  # log-odds: a step as small as this is the last
 FAINT = (ELO / 1500) ** 2  # of strengths around their group's mean: 1 / variance, in log-odds^-2
-LONGEST = 3.0  # log-odds of one step
+MAX_STEP = 3.0  # log-odds of one step
 
 
 class PairingSums(NamedTuple):
@@ -246,7 +246,7 @@ def _climb(table: PairingSums, group: Array, at: Array, strong: float) -> Peak:
         longest = np.max(np.abs(step))
         if longest < NEAR:
             break
-        step *= min(1.0, LONGEST / longest)
+        step *= min(1.0, MAX_STEP / longest)
     return Peak(at[:n], float(at[n]), expect, prior, faint, np.linalg.inv(curved) - frame)
 
 

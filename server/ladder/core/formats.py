@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from protocol.ladder import FORMATS, MOST_PAIRS, USUAL, FormatKind, Hypotheses
+from protocol.ladder import FORMATS, MAX_PAIRS, USUAL, FormatKind, Hypotheses
 
 
 class BadLadderFormat(ValueError):
@@ -78,7 +78,7 @@ def parse_format(text: str) -> Format:
         raise BadLadderFormat(text)
     if kind.counts:
         number = words[0] if len(words) == 1 and len(words[0]) <= 6 else ""
-        if number.isascii() and number.isdigit() and 1 <= int(number) <= MOST_PAIRS:
+        if number.isascii() and number.isdigit() and 1 <= int(number) <= MAX_PAIRS:
             return Format(name, pairs=int(number))
         raise BadLadderFormat(text)
     bots, rules = words[: kind.names], words[kind.names :]

@@ -21,8 +21,8 @@ from server.ladder.core.ladder import Ladder
 from server.ladder.core.players import LadderPlayer
 
 CODE: Final = (6, 64)  # characters of the code of a ladder: at least so many, and at most
-MOST_NAMED: Final = 8  # players in a sentence, and owners of whom there is one
-MOST_LOOKED_AT: Final = 100  # members, among whom two that could play are looked for: 5 ms
+MAX_NAMED: Final = 8  # players in a sentence, and owners of whom there is one
+MAX_EXAMINED: Final = 100  # members, among whom two that could play are looked for: 5 ms
 
 
 def invited(request: wire.LadderCreate) -> tuple[tuple[str, ...], str | None]:
@@ -87,7 +87,7 @@ def waits(
     anything to play, ever.
     """
     reason = _reason(ladder, form, free, missing, meet) if free is not None else None
-    kin = () if form.kind.tests else islice(_kin(ladder), MOST_NAMED)
+    kin = () if form.kind.tests else islice(_kin(ladder), MAX_NAMED)
     return (*((reason,) if reason is not None else ()), *kin)
 
 
@@ -101,7 +101,7 @@ def _reason(
     if missing > 0:
         bots = "1 more bot" if missing == 1 else f"{missing} more bots"
         return wire.LadderWait(why="players", count=missing, text=f"waits for {bots} to join")
-    members = list(islice(_active(ladder), MOST_LOOKED_AT))
+    members = list(islice(_active(ladder), MAX_EXAMINED))
     named = [n for n in form.bots if not any(names_player(n, p.title) for p in members)]
     if named:
         return _waiting("joining", named, "waits for {}, not joined yet")
@@ -146,7 +146,7 @@ def _kin(ladder: Ladder) -> Iterator[wire.LadderWait]:
         if len(family) > 1 and not ladder.may_meet(family[0].number, family[1].number):
             titles = _titles(family)
             yield wire.LadderWait(
-                why="siblings", players=tuple(titles[:MOST_NAMED]), count=len(titles),
+                why="siblings", players=tuple(titles[:MAX_NAMED]), count=len(titles),
                 text=_of_one_owner(family),
             )  # fmt: skip
 
@@ -165,7 +165,7 @@ def _titles(players: Iterable[LadderPlayer]) -> list[str]:
 def _waiting(why: str, names: Sequence[str], text: str) -> wire.LadderWait:
     return wire.LadderWait(
         why=why,
-        players=tuple(names[:MOST_NAMED]),
+        players=tuple(names[:MAX_NAMED]),
         count=len(names),
         text=text.format(_listed(names)),
     )
@@ -173,7 +173,7 @@ def _waiting(why: str, names: Sequence[str], text: str) -> wire.LadderWait:
 
 def _listed(names: Sequence[str]) -> str:
     """Return names in a sentence; of many some, and how many more there are."""
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    if len(names) > MAX_NAMED:
+        return f"{', '.join(names[:MAX_NAMED])} and {len(names) - MAX_NAMED} more"
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last

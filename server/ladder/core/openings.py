@@ -16,20 +16,20 @@ from games.game import END, Game, Position
 
 Opening: TypeAlias = tuple[str, ...]
 
-MOST_FIRST: Final = 8  # first actions, up to symmetry, that leave room for a second ply
+MAX_FIRST: Final = 8  # first actions, up to symmetry, that leave room for a second ply
 
 
 def openings(game: Game, seed: int) -> tuple[Opening, ...]:
     """Return all openings of `game`, in an order that depends on `seed` alone; at least one.
 
-    They are one ply long if that gives more than MOST_FIRST, else two.  An opening that ends the
+    They are one ply long if that gives more than MAX_FIRST, else two.  An opening that ends the
     game is left out; where all do, matches begin at the beginning.
     """
     if game.has_chance:
         return ((),)
     start = game.initial()
     firsts = _longer(start, ())
-    if len(firsts) <= MOST_FIRST:
+    if len(firsts) <= MAX_FIRST:
         firsts = [o for first in firsts for o in _longer(_after(start, first), first)]
     going_on = [o for o in firsts if _after(start, o).to_move != END]
     _shuffle(going_on, seed)

@@ -25,7 +25,7 @@ from server.ladder.core.formats import Format
 from server.ladder.core.rating import NORMAL, UNKNOWN, Ratings, expected
 
 WINDOW: Final = 50  # pairs of a bot that are looked at
-MOST_ALIKE: Final = WINDOW // 5  # of them against one opponent
+MAX_ALIKE: Final = WINDOW // 5  # of them against one opponent
 IN_A_ROW: Final = 4  # pairs of the same two, while either has another opponent
 ENOUGH: Final = 5  # opponents that a bot has to have for that: six are connected
 GIFTS: Final = 2  # pairs of two of whom one gives up against the other alone ...
@@ -180,7 +180,7 @@ def _sated(field: Field, a: Entrant, b: Entrant) -> bool:
     whose 49 pairs began first may still meet its opponent, whose own 49 pairs contain no more of
     theirs.
     """
-    if not field.form.kind.varied or a.recent[1 - WINDOW :].count(b.number) < MOST_ALIKE:
+    if not field.form.kind.varied or a.recent[1 - WINDOW :].count(b.number) < MAX_ALIKE:
         return False
     return _has(ENOUGH, (e for e in field.entrants if e is not a and _is_even(field, a, e)))
 

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from protocol.ladder import LEAST, USUAL, Hypotheses
+from protocol.ladder import MIN_PAIRS, USUAL, Hypotheses
 from server.ladder.core.rating import expected
 
 BETTER: Final = "better"
@@ -76,13 +76,13 @@ def judge(counts: Sequence[int], test: Hypotheses = USUAL) -> SprtVerdict:
     llr = pairs * scale * (mean - (even + enough) / 2)
     lower, upper = bounds(test)
     word: Word = UNDECIDED
-    if pairs >= LEAST and not lower < llr < upper:
+    if pairs >= MIN_PAIRS and not lower < llr < upper:
         word = BETTER if llr > 0 else NOT_BETTER
     more = None
     if word == UNDECIDED:
         drift = llr / max(pairs, 1)
         to_go = _pairs_to_go(llr - lower, upper - llr, drift, scale * (enough - even))
-        more = _rounded(max(to_go, LEAST - pairs, 1))
+        more = _rounded(max(to_go, MIN_PAIRS - pairs, 1))
     return SprtVerdict(word, llr, lower, upper, pairs, more, test)
 
 

@@ -16,11 +16,11 @@ from server.ladder.core.ladder import Ladder, Pair
 from server.ladder.core.players import LadderPlayer
 from server.ladder.core.rating import Pairs, Ratings
 
-MOST_CROSSED: Final = 40  # players in the crosstable of a message: 780 cells
-MOST_LIVE: Final = 50
-MOST_RECENT: Final = 20
-MOST_RATED: Final = 300  # players in one point of the history
-MOST_BYTES: Final = 240 * 1024  # of all that, so that a frame holds it
+MAX_CROSSED: Final = 40  # players in the crosstable of a message: 780 cells
+MAX_LIVE: Final = 50
+MAX_RECENT: Final = 20
+MAX_RATED: Final = 300  # players in one point of the history
+MAX_BYTES: Final = 240 * 1024  # of all that, so that a frame holds it
 PINNED: Final = "random"  # the anchor whose rating is 0
 REMARKABLE: Final = 3.0  # how uneven results are of which is said against whom
 
@@ -95,9 +95,9 @@ def state(
     order = ranked(ladder, ratings)
     zero = pinned(ladder)
     first = None if ladder.game.has_chance else ratings  # dice, not seats, say who moves first
-    cross = _cross(ladder, [player.number for player in order[:MOST_CROSSED]])
-    live = tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MOST_LIVE:])
-    recent = tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MOST_RECENT:]))
+    cross = _cross(ladder, [player.number for player in order[:MAX_CROSSED]])
+    live = tuple(pair_line(ladder, p) for p in list(ladder.running.values())[-MAX_LIVE:])
+    recent = tuple(pair_line(ladder, pair) for pair in reversed(ladder.over[-MAX_RECENT:]))
     rows = (
         _standing(ladder, player, rank, ratings, slots.get(player.number, 0), is_former(player.who))
         for rank, player in enumerate(order, 1)
@@ -105,7 +105,7 @@ def state(
     return wire.LadderState(
         ladder=line(ladder, len(slots)),
         seq=ladder.seq,
-        standings=_fitting(rows, MOST_BYTES - sum(map(_size, (cross, live, recent, waits)))),
+        standings=_fitting(rows, MAX_BYTES - sum(map(_size, (cross, live, recent, waits)))),
         cross=cross,
         live=live,
         recent=recent,
@@ -270,8 +270,8 @@ def point(ladder: Ladder, ratings: Ratings, at: int, rated: int) -> wire.RatingP
         for player, elo, error in zip(ladder.players, ratings.elo, ratings.error, strict=False)
         if elo is not None
     ]
-    if len(rows) > MOST_RATED:
-        rows = sorted(rows, key=lambda row: -row.rating)[:MOST_RATED]
+    if len(rows) > MAX_RATED:
+        rows = sorted(rows, key=lambda row: -row.rating)[:MAX_RATED]
     return wire.RatingPoint(at=at, pairs=rated, ratings=tuple(rows))
 
 

@@ -32,7 +32,7 @@ from server.store.postgres.statements import EVENT, TABLES
 log = logging.getLogger("plyhouse")
 READ_S: Final = 60.0  # for one read and those before it, at the start of a large house
 SERVING_S: Final = 10.0  # for as much once players wait for it
-MOST_WAITING: Final = 1_000  # reads; any more are refused
+MAX_WAITING: Final = 1_000  # reads; any more are refused
 BLOCK_S: Final = 2.0  # for one that the loop of a running server waits for
 MAX_REPORTED: Final = 100  # things that cannot be read that are told of
 ADVICE: Final = "put back a backup of the database"
@@ -96,7 +96,7 @@ class ReadLoop:
         if self._has_ended:
             self._answers.call_soon(done, None)
             return
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             if not self._is_full:
                 log.error("%d reads wait for the database; no more can, for now", self._waiting)
             self._is_full = True

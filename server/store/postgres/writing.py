@@ -33,7 +33,7 @@ from server.store.postgres.node import ServerNode
 from server.store.postgres.statements import statement
 
 log = logging.getLogger("plyhouse")
-PATIENCE_S: Final = 1.0  # until rooms are told that the log is away, and appends are refused
+STALL_S: Final = 1.0  # until rooms are told that the log is away, and appends are refused
 ANSWER_S: Final = 10.0  # until a connection that says nothing is given up
 RETRY_S: Final = (0.02, 5.0)  # between two attempts to connect: the first, and the longest
 GRACE_S: Final = 5.0  # for what is under way at the end
@@ -109,7 +109,7 @@ class Writer:
 
     def _send(self, batch: list[Append]) -> None:
         self._task = self._loop.create_task(self._answers(batch))
-        patience = self._loop.call_later(PATIENCE_S, self._stall)
+        patience = self._loop.call_later(STALL_S, self._stall)
         self._task.add_done_callback(partial(self._answered, batch, patience))
 
     def _answered(
@@ -237,7 +237,7 @@ class Writer:
 
     async def _find(self) -> None:
         """Connect again, however long it takes."""
-        patience = self._loop.call_later(PATIENCE_S, self._refuse)
+        patience = self._loop.call_later(STALL_S, self._refuse)
         wait, longest = RETRY_S
         told = None
         try:

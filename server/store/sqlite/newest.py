@@ -19,7 +19,7 @@ from server.store.contract import Conflict, DamagedRow, EventRow
 from server.store.sqlite import lock
 
 TABLES: Final = ("newest_0", "newest_1")
-LONG: Final = 8_000  # rows, until the other table takes over; a read of a room looks at all of them
+MAX_ROWS: Final = 8_000  # of a table, until the other takes over; a read of a room looks at all
 SLICE: Final = 400  # rows that are moved at once, about: 2 ms in which no commit begins
 COLUMNS: Final = ", ".join((*EventRow._fields, "sum"))
 # Rows an INSERT: executemany lets go of the interpreter at each.  Powers of two: any number of rows
@@ -189,7 +189,7 @@ class NewestEvents:
         Returns:
             How many rows were moved.
         """
-        if not self._slices and self._rows < LONG:
+        if not self._slices and self._rows < MAX_ROWS:
             return 0
         db = self._db
         if not self._slices:

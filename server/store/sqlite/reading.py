@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from server.store.checksums import check_numbers
 from server.store.contract import (
-    MOST_LOOKED,
+    MAX_SCANNED,
     Counted,
     EventRow,
     Outline,
@@ -223,8 +223,8 @@ def select_outline(
 
 
 def _check_looked(room: int, looked: int) -> None:
-    if looked > MOST_LOOKED:
-        raise StoreError(f"more than {MOST_LOOKED:,} events lie between matches of room {room}")
+    if looked > MAX_SCANNED:
+        raise StoreError(f"more than {MAX_SCANNED:,} events lie between matches of room {room}")
 
 
 def _first_seq(db: sqlite3.Connection, room: int, match: int) -> tuple[int | None, int]:
@@ -245,7 +245,7 @@ def _first_seq(db: sqlite3.Connection, room: int, match: int) -> tuple[int | Non
     looked = 0
     while low is not None and low < high:
         middle = (low + high) // 2
-        row = db.execute(SOME_MATCH, (room, middle, min(high, middle + MOST_LOOKED))).fetchone()
+        row = db.execute(SOME_MATCH, (room, middle, min(high, middle + MAX_SCANNED))).fetchone()
         looked += (high if row is None else row[0]) - middle
         _check_looked(room, looked)
         if row is not None and row[1] < match:

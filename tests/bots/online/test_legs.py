@@ -75,7 +75,7 @@ async def test_a_leg_is_played_without_a_word_and_forgotten_when_it_is_over() ->
 async def test_an_opponent_who_is_absent_is_left_to_the_server(
     connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_player, "BOT_PATIENCE_S", 0.0)
+    monkeypatch.setattr(room_player, "BOT_READY_S", 0.0)
     await connection.settle(leg(state="waiting"))
     assert connection.calls == []
     assert connection.runner.rooms.keys() == {7}

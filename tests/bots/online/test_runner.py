@@ -260,7 +260,7 @@ async def test_the_next_game_of_a_series_waits_for_nobody(seat: FakeConnection) 
 async def test_it_does_not_give_a_series_up_because_another_program_is_slow(
     seat: FakeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "BOT_PATIENCE_S", 0.0)
+    monkeypatch.setattr(room, "BOT_READY_S", 0.0)
     program = Player(name="ann", program="slow")
     on = room_state(opponent=program, match="7.1", series=Series(points=3, score=(2, 0)))
     await seat.until("ready", on)
@@ -300,7 +300,7 @@ async def test_who_invites_it_and_leaves_at_once_is_not_waited_for(
 async def test_it_gets_up_when_nothing_starts_even_where_nobody_may_speak(
     connection: FakeConnection, opponent: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    which = "BOT_PATIENCE_S" if opponent.program else "PATIENCE_S"
+    which = "BOT_READY_S" if opponent.program else "READY_S"
     monkeypatch.setattr(room, which, 0.001)
     connection.refuse["say"] = [refusal(Code.CHAT_BAD_TEXT)]
     await connection.until("leave", invited(), room_state(opponent=opponent))
@@ -337,7 +337,7 @@ AWAY = Player(name="ann", absent=True)
 async def test_who_has_gone_before_a_match_is_not_waited_for_as_long(
     connection: FakeConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "ABSENT_PATIENCE_S", 0.001)
+    monkeypatch.setattr(room, "ABSENT_READY_S", 0.001)
     await connection.until("leave", invited(), room_state(opponent=AWAY))
 
 

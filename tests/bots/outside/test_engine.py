@@ -59,7 +59,7 @@ def test_nonsense_is_illegal_and_silence_is_a_failure(
     with pytest.raises(IllegalChoice, match=r"python\S*: it answered 'castles'"):
         made(tmp_path, engines.NONSENSE)().choose(position, Budget(ms=1))
     monkeypatch.setattr(registry, "_added", {})
-    monkeypatch.setattr(engine, "PATIENCE_MS", 200)
+    monkeypatch.setattr(engine, "TIMEOUT_MS", 200)
     with pytest.raises(CannotPlay, match="said nothing"):
         made(tmp_path, engines.SILENT)().choose(position, Budget(ms=1))
 

@@ -41,7 +41,7 @@ def test_an_engine_with_a_fault_plays_or_is_told_of_and_leaves_nothing(
 ) -> None:
     code, sentence = FAULTS[fault]
     monkeypatch.setattr(registry, "_added", {})
-    monkeypatch.setattr(engine, "PATIENCE_MS", 1_000)
+    monkeypatch.setattr(engine, "TIMEOUT_MS", 1_000)
     monkeypatch.setattr(engine, "GREETING_S", 0.3)
     command = engines.command(tmp_path, code, str(tmp_path / "file"))
     bot_class = registry.bot_class(make_engine(shlex.join(command), ("connect_four",)))

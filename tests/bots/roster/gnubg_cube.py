@@ -25,7 +25,7 @@ from bots.roster.gnubg import program_file
 from games.backgammon.rules import TURN
 from games.game import Position
 
-PATIENCE_S: Final = 60.0
+TIMEOUT_S: Final = 60.0
 MARK: Final = "plyhouse "
 SCRIPT: Final = r"""
 import json, sys
@@ -107,6 +107,6 @@ class GnuCube:
         self._folder.cleanup()
 
     def _ask(self, asked: dict[str, object]) -> list[Any]:
-        answer = self._program.ask(json.dumps(asked), PATIENCE_S, self._stop)
+        answer = self._program.ask(json.dumps(asked), TIMEOUT_S, self._stop)
         found: list[Any] = json.loads(answer or "null")
         return found

@@ -10,7 +10,7 @@ from bots import registry
 from bots.bot import Budget
 from bots.engine import compiled
 from bots.engine.kernels import hybrid as classic
-from bots.engine.kernels.hybrid import MOST
+from bots.engine.kernels.hybrid import SCALE
 from bots.roster import hybrid
 from bots.roster.hybrid import SampledCandidate, Sampler, plies
 from games import registry as games
@@ -78,7 +78,7 @@ def scored(position: Position) -> dict[int, int]:
         if outcome is None:
             found[action] = -LINES(list(then.state))
         else:
-            found[action] = int(outcome.returns[position.to_move]) * MOST
+            found[action] = int(outcome.returns[position.to_move]) * SCALE
     return found
 
 
@@ -143,7 +143,7 @@ def test_a_sample_is_ten_plies_of_top_scored_actions() -> None:
         assert tuple(s) == again.state
         assert rng == twin
         if outcome is not None:
-            assert value == outcome.returns[seat] * MOST
+            assert value == outcome.returns[seat] * SCALE
         else:
             assert value == LINES(list(again.state)) * (1 if again.to_move == seat else -1)
 

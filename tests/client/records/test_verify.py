@@ -380,7 +380,7 @@ def test_a_match_of_too_many_events_is_void_and_no_other_because_of_that(
     match = Played("connect_four", TEN_SECONDS).plays("4", "4")
     match.ends(replace(VOID, reason=TOO_MANY_EVENTS))
     assert judge(match).wrong == "a match with a clock does not become void"
-    monkeypatch.setattr("client.records.checked_match.MOST_EVENTS", 3)
+    monkeypatch.setattr("client.records.checked_match.MAX_EVENTS", 3)
     assert judge(match).wrong is None
 
 

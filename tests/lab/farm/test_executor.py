@@ -104,7 +104,7 @@ def test_none_is_begun_once_somebody_has_stopped_it() -> None:
 
 def test_it_is_said_why_nothing_happens_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(farms, "LOOK_S", 0.01)
-    monkeypatch.setattr(farms, "PATIENCE_S", 0.03)
+    monkeypatch.setattr(farms, "TIMEOUT_S", 0.03)
     executor, said = Backwards(2), list[str]()
     monkeypatch.setattr(executor, "trouble", lambda: "nobody is there")
     looks = iter(range(9))

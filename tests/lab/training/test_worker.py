@@ -224,5 +224,5 @@ def test_without_a_net_for_one_way_contact_another_takes_its_place() -> None:
 
 def test_without_the_table_the_net_of_races_judges_the_last_phase() -> None:
     made, _ = trained("exact")
-    assert made.nets.shape[net.MOST] == 0
+    assert made.nets.shape[net.TABLE_AT] == 0
     assert made.progress.learnt[net.RACE] > 0

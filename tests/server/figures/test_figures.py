@@ -11,7 +11,7 @@ import pytest
 from protocol import messages
 from server.figures.histogram import MS, TIMES_NS, Histogram
 from server.figures.loop_lag import EVERY_S, LoopLag
-from server.figures.move_times import MOST, OFTEN_NS, SELDOM_NS, STAGES, MoveTimes
+from server.figures.move_times import MAX_STRIDE, OFTEN_NS, SELDOM_NS, STAGES, MoveTimes
 from server.metrics import Metrics
 from tests.server.manual_loop import ManualLoop
 from tests.server.scene import Scene, SceneMatch
@@ -84,9 +84,22 @@ def test_the_more_frames_come_the_fewer_are_measured() -> None:
     for _ in range(12):
         now += OFTEN_NS - 1
         strides.append(times.stride())
-    assert strides == [3, 7, 15, 31, 63, 127, 255, 511, MOST, MOST, MOST, MOST]
+    assert strides == [
+        3,
+        7,
+        15,
+        31,
+        63,
+        127,
+        255,
+        511,
+        MAX_STRIDE,
+        MAX_STRIDE,
+        MAX_STRIDE,
+        MAX_STRIDE,
+    ]
     now += OFTEN_NS
-    assert times.stride() == MOST
+    assert times.stride() == MAX_STRIDE
     for _ in range(12):
         now += SELDOM_NS + 1
         stride = times.stride()

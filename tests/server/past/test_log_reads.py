@@ -11,7 +11,7 @@ from protocol import messages
 from protocol.errors import Code, Refusal
 from server.config import LOOKED_PER_MICRO, READ, READ_ROW, TALLIED, price_of_read
 from server.core.events import Who
-from server.past.log_reads import LONGEST_REST_S, LogReads
+from server.past.log_reads import MAX_REST_S, LogReads
 from server.rooms.peers import Peer
 from server.store.contract import (
     EventRow,
@@ -119,7 +119,7 @@ def test_after_a_read_the_log_rests_three_times_as_long() -> None:
     assert len(desk.log._asked) == 1
     desk.loop.at += 100
     desk.log.settle()
-    desk.loop.next(desk.loop.at + LONGEST_REST_S)
+    desk.loop.next(desk.loop.at + MAX_REST_S)
     desk.log.settle()
     assert desk.names() == ["first", "second", "third"]
 

@@ -98,7 +98,7 @@ def test_a_curve_has_a_point_a_day_and_stays_short() -> None:
     assert ratings.days(matches) == list(range(2, 41, 2))
     long = [RatedMatch(n * DAY, 1, 2, float(n % 3 == 0)) for n in range(1_000)]
     chosen = ratings.days(long)
-    assert len(chosen) <= ratings.MOST_DAYS
+    assert len(chosen) <= ratings.MAX_DAYS
     assert chosen[-1] == 1_000
     assert set(chosen[:-1]) <= set(ratings.days(long[:999]))  # which were fitted already
     assert ratings.days([]) == []
@@ -111,7 +111,7 @@ def test_a_rating_is_told_with_its_past() -> None:
     told = ratings.rating_of(1, "go", field, curve)
     assert (told.matches, told.field, told.doubtful) == (40, 2, False)
     assert [moment.at for moment in told.curve] == [
-        matches[count - 1].at for count in ratings.days(matches) if count >= ratings.LEAST
+        matches[count - 1].at for count in ratings.days(matches) if count >= ratings.MIN_RATED
     ]
     assert told.elo == told.curve[-1].elo
     assert told.interval is not None

@@ -217,16 +217,18 @@ def test_who_has_gone_is_answered_nothing(scene: Scene) -> None:
 
 def test_people_are_rated_after_enough_matches(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
-    for n in range(ratings.LEAST - 1):
+    for n in range(ratings.MIN_RATED - 1):
         scene.wait(100)
         meet(scene, *((ann, bob) if n % 3 else (bob, ann)), "1",
              options=PRIVATE_RATED if n == 1 else RATED)  # fmt: skip
     meet(scene, ann, bob, "1")  # which is not rated
-    few = past.PersonRating(game="tic_tac_toe", matches=ratings.LEAST - 1, least=ratings.LEAST)
+    few = past.PersonRating(
+        game="tic_tac_toe", matches=ratings.MIN_RATED - 1, least=ratings.MIN_RATED
+    )
     assert person(bob, "bob").ratings == (few,)
     meet(scene, ann, bob, "1", options=RATED)
     (rating,) = person(bob, "bob").ratings
-    assert (rating.matches, rating.field) == (ratings.LEAST, 2)
+    assert (rating.matches, rating.field) == (ratings.MIN_RATED, 2)
     assert rating.elo is not None
     assert rating.interval is not None
     assert rating.interval[0] < 0 < rating.elo < rating.interval[1]
@@ -237,7 +239,7 @@ def test_people_are_rated_after_enough_matches(scene: Scene) -> None:
 
 def test_a_log_that_cannot_be_read_is_not_a_log_without_matches(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
-    for _ in range(ratings.LEAST):
+    for _ in range(ratings.MIN_RATED):
         scene.wait(100)
         meet(scene, ann, bob, "1", options=RATED)
     (rating,) = person(bob, "bob").ratings

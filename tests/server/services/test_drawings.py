@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from games import registry
 from games.game import Position
 from protocol import messages, parts
-from server.services.drawings import MOST_COLUMNS, MOST_ROWS
+from server.services.drawings import MAX_COLUMNS, MAX_ROWS
 from tests.server.scene import Player, Scene
 
 PRIVATE = parts.Options(public=False)
@@ -74,7 +74,7 @@ def test_rules_that_cannot_draw_cost_an_answer_and_no_match(
     match = actor.room.match
     assert match is not None
     rules, state = match.game, match.position.state
-    for draw in (broken, lambda *_: "x" * (MOST_COLUMNS + 1), lambda *_: "\n" * MOST_ROWS):
+    for draw in (broken, lambda *_: "x" * (MAX_COLUMNS + 1), lambda *_: "\n" * MAX_ROWS):
         position = Position(dataclasses.replace(rules, draw=draw), state)
         actor.room = replace(actor.room, match=replace(match, position=position))
         assert at.ann.refused(messages.Draw(id=1, match=at.name)) == "match/no-drawing"

@@ -25,7 +25,7 @@ MODULES = [path for path in FILES if path.suffix == ".js"]
 IMPORTED = re.compile(
     r"""^import[^;]*?["']([^"']+)["'];|\bimport\(["']([^"']+)["']""", re.MULTILINE
 )
-MOST_BYTES = 150_000  # of one page, compressed
+MAX_BYTES = 150_000  # of one page, compressed
 DOOR_BYTES, DOOR_FILES = 50_000, 26  # of what the door waits for: its page, style sheet and scripts
 VERSIONED = re.compile(r'"(/[\w./-]+)\?v=')
 LINKED = re.compile(r"""(?:src|href)="([^"]+)\"""")
@@ -126,7 +126,7 @@ def test_each_page_is_small_with_all_that_it_can_ever_load(site: Site) -> None:
             assert any(file.endswith(f"/{language}.js") for file in needed)
             sizes = [len(file.packed or file.body) for file in map(site.files.__getitem__, needed)]
             total = sum(sizes) + len(document.packed or document.body)
-            assert total < MOST_BYTES, (path, language)
+            assert total < MAX_BYTES, (path, language)
 
 
 def test_icons_are_drawn_of_the_one_that_is_written() -> None:

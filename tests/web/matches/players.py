@@ -36,7 +36,7 @@ PLACES = """() => {
   });
 }"""  # fmt: skip
 IS_AT = "(what) => document.activeElement?.matches(what) ?? false"
-MOST_TABS = 60
+MAX_TABS = 60
 
 
 class Player(Protocol):
@@ -158,7 +158,7 @@ class Reader:
     def _go_to(self, what: str, key: str = "Tab") -> None:
         """Tab on until the focus is there."""
         self.page.locator(what).first.wait_for(state="attached")
-        for _ in range(MOST_TABS):
+        for _ in range(MAX_TABS):
             if self.page.evaluate(IS_AT, what):
                 return
             self.page.keyboard.press(key)

@@ -15,8 +15,8 @@ from tests.web.matches.players import Player, Pointer, Reader
 from tests.web.table.test_layout import AXE, findings
 from tests.web.visitor import come_in, fits, sit_down
 
-MOST_STEPS: Final = 2_000  # of one match; a bot that plays at random takes its time at backgammon
-MOST_WAITS: Final = 1_000  # of 10 ms and more, one after the other
+MAX_STEPS: Final = 2_000  # of one match; a bot that plays at random takes its time at backgammon
+MAX_WAITS: Final = 1_000  # of 10 ms and more, one after the other
 CHECKED_AFTER: Final = 4  # steps: in mid-match
 SIZES: Final = {
     "portrait": (360, 640),
@@ -118,8 +118,8 @@ def play_to_the_end(*tables: Table) -> None:
         outcome = table.player.step()
         waits = waits + 1 if outcome == "waits" else 0
         steps += outcome == "played"
-        assert waits < MOST_WAITS, "nobody can do anything"
-        assert steps < MOST_STEPS, "the match does not end"
+        assert waits < MAX_WAITS, "nobody can do anything"
+        assert steps < MAX_STEPS, "the match does not end"
         if outcome == "over":
             over.add(table)
         elif outcome == "waits":

@@ -9,7 +9,7 @@
 export const MOVE_MS = 180; // a checker's way, and that of one that is hit
 export const PASS_MS = 1600; // long enough to see the dice, and to understand that they do not help
 
-const MOST_WAITING = 3; // sequences; who steps through a match fast does not wait for what lies further back
+const MAX_WAITING = 3; // sequences; who steps through a match fast does not wait for what lies further back
 
 export class Motion {
   /** @type {Scene[]} */
@@ -31,7 +31,7 @@ export class Motion {
   /** Show a sequence of scenes after those that wait already.
    *  @param {Scene[]} scenes */
   add(scenes) {
-    if (this.#sequences >= MOST_WAITING) this.finish();
+    if (this.#sequences >= MAX_WAITING) this.finish();
     this.#sequences += 1;
     this.#waiting.push(...scenes, () => {
       this.#sequences -= 1;

@@ -14,8 +14,8 @@ const POINT = "(?:bar|b|off|o|2[0-5]|1\\d|\\d)";
 const MOVE = new RegExp(`^${POINT}(?:/${POINT}\\*?)+(?:\\([1-4]\\))?$`);
 const BEGUN = new RegExp(`^(?:ba?|${POINT}(?:/${POINT}\\*?)*(?:/(?:ba?|of?)?|\\([1-4]?)?)$`);
 const DICE = /^[1-6]-?[1-6] ?: ?/;
-const LONGEST = 120; // characters: twice what the longest turn takes
-const MOST = 4; // checkers that one turn can move
+const MAX_LENGTH = 120; // characters: twice what the longest turn takes
+const MAX_CHECKERS = 4; // checkers that one turn can move
 
 /** @param {string} text */
 const plain = (text) => text.toLowerCase().replace(DICE, "").replaceAll(",", " ").replaceAll(" (", "(").trim();
@@ -26,11 +26,11 @@ const plain = (text) => text.toLowerCase().replace(DICE, "").replaceAll(",", " "
  *  @returns {Step[] | null} */
 export function stepsOf(turn, text) {
   const words = plain(text).split(/\s+/);
-  if (text.length > LONGEST || !words.every((word) => MOVE.test(word))) return null;
+  if (text.length > MAX_LENGTH || !words.every((word) => MOVE.test(word))) return null;
   const moves = words.map(readMove);
   const runs = moves.flatMap(({ points, times }) =>
     Array.from({ length: times }, () => ({ points, at: points[0], next: 1 })));
-  if (runs.length > MOST || runs.some(({ points }) => points.some((to, index) => index > 0 && to >= points[index - 1]))) {
+  if (runs.length > MAX_CHECKERS || runs.some(({ points }) => points.some((to, index) => index > 0 && to >= points[index - 1]))) {
     return null;
   }
   const stars = new Set(moves.flatMap((move) => move.stars));
@@ -51,7 +51,7 @@ export function stepsOf(turn, text) {
 export function isBegun(text) {
   const words = plain(text).split(/\s+/);
   const last = words.pop() ?? "";
-  if (text.length > LONGEST || !words.every((word) => MOVE.test(word))) return false;
+  if (text.length > MAX_LENGTH || !words.every((word) => MOVE.test(word))) return false;
   return last === "" || BEGUN.test(last) || MOVE.test(last);
 }
 

@@ -4,7 +4,7 @@
 /** @import { words } from "../../texts/words.js" */
 /** @typedef {keyof typeof words.boards.cube.actions} Verb */
 
-const FEW = "3"; // checkers of a side in Hypergammon, as the eleventh field says
+const HYPERGAMMON = "3"; // checkers of a side in Hypergammon, as the eleventh field says
 const OFFERS = "DBR"; // a double, a beaver, a raccoon
 const VERBS = new Set(["roll", "double", "take", "drop", "beaver", "raccoon"]);
 
@@ -42,7 +42,7 @@ export function factsOf(position) {
     points: Number(length),
     isCrawford: isMatch && rule === "1",
     isOff: largest === "0",
-    each: few === FEW ? 3 : undefined,
+    each: few === HYPERGAMMON ? 3 : undefined,
   };
 }
 

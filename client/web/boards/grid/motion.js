@@ -10,7 +10,7 @@ const BOUNCE_MS = 130;
 const BOUNCE = 0.11; // of a row
 export const STROKE_MS = 180; // of a mark, however many strokes it has
 export const LINE_MS = 300;
-const FEW = 3; // plays that are shown one after the other; more of them are there at once
+const MAX_ANIMATED = 3; // plays that are shown one after the other; more of them are there at once
 
 /** Whether things may move as this view is shown.
  *  @param {BoardView} view */
@@ -25,7 +25,7 @@ export const isMoving = ({ motion }) => motion ?? mayMove();
 export function newPlaces(before, now, orderOf) {
   if (before.some((seat, place) => seat !== null && seat !== now[place])) return [];
   const places = [...now.keys()].filter((place) => before[place] === null && now[place] !== null);
-  return places.length > FEW ? [] : places.sort((a, b) => orderOf(a) - orderOf(b));
+  return places.length > MAX_ANIMATED ? [] : places.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
 /** When an action was played, as a number that grows.

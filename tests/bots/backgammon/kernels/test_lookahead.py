@@ -42,7 +42,7 @@ class Slow:
 
     def chance(self, here: Position, plies: int) -> list[float]:
         """With lookahead, until the end or where the exact table knows."""
-        if plies == 0 or net.kind(here.state, self.asked.nets.shape[net.MOST]) >= net.EXACT:
+        if plies == 0 or net.kind(here.state, self.asked.nets.shape[net.TABLE_AT]) >= net.EXACT:
             return self.static(here)
         total = [0.0] * 5
         for roll, weight in here.chance():

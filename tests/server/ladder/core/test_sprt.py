@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from protocol.ladder import LEAST, USUAL, Hypotheses
+from protocol.ladder import MIN_PAIRS, USUAL, Hypotheses
 from server.ladder.core import sprt
 from server.ladder.core.rating import expected
 
@@ -47,7 +47,7 @@ def ratios(scores):
     mean = (np.cumsum(scores / 4, axis=1) + sprt.PRIOR / 2) / (n + sprt.PRIOR)
     square = (np.cumsum((scores / 4) ** 2, axis=1) + sprt.PRIOR / 2) / (n + sprt.PRIOR)
     llrs = n * (expected(30) - 0.5) * (mean - (0.5 + expected(30)) / 2) / (square - mean**2)
-    llrs[:, : LEAST - 1] = 0
+    llrs[:, : MIN_PAIRS - 1] = 0
     return llrs
 
 
@@ -65,7 +65,7 @@ def share(word: str, kind: str, elo: float, tests: int, pairs: int = 3000) -> fl
 def test_what_is_simulated_here_is_what_judge_says() -> None:
     scores = np.random.default_rng(2).choice(5, 300, p=tilted("few draws", 20))
     llrs = ratios(scores[None, :].astype(float))[0]
-    for n in range(LEAST, 301):
+    for n in range(MIN_PAIRS, 301):
         verdict = sprt.judge(np.bincount(scores[:n], minlength=5).tolist())
         assert verdict.llr == pytest.approx(llrs[n - 1])
         assert (verdict.word != sprt.UNDECIDED) == (abs(llrs[n - 1]) >= BOUND)
@@ -117,10 +117,10 @@ def test_the_sentence(counts: list[int], text: str) -> None:
 @pytest.mark.parametrize("elo", [0, 15, 30])
 def test_about_n_more_is_about_right(elo: float) -> None:
     rng, chances = np.random.default_rng(3), tilted("few draws", elo)
-    verdict = sprt.judge((chances * LEAST).round().astype(int).tolist())
+    verdict = sprt.judge((chances * MIN_PAIRS).round().astype(int).tolist())
     llrs = ratios(rng.choice(5, (300, 4000), p=chances).astype(float))
     ends = (abs(llrs) >= BOUND).argmax(axis=1)
-    assert verdict.more == pytest.approx(ends.mean() - LEAST, rel=0.35)
+    assert verdict.more == pytest.approx(ends.mean() - MIN_PAIRS, rel=0.35)
 
 
 def test_the_answer_for_an_exhausted_pairing_is_exact_and_nonsense_is_refused() -> None:

@@ -111,9 +111,9 @@ def test_a_row_tells_what_was_played() -> None:
 
 
 def test_the_newest_pairs_are_shown_and_not_too_many(table: Table) -> None:
-    for _ in range(standing.MOST_RECENT + 3):
+    for _ in range(standing.MAX_RECENT + 3):
         table.play()
-    for _ in range(standing.MOST_LIVE + 3):
+    for _ in range(standing.MAX_LIVE + 3):
         table.pair()
     table.end(table.ladder.last_pair, 0, win(0), ("1", "2"))
     state = show(table.ladder)
@@ -137,7 +137,7 @@ def test_a_frame_holds_many_players_with_long_names(letter: str, least: int) -> 
         player.wins = player.draws = player.losses = 100_000
         player.lost_by.update(flag=9999, illegal=9999, crash=9999, disconnect=9999, resign=9999)
         player.moves, player.spent = 7, 123_456_789
-    for one in range(standing.MOST_CROSSED + 5):
+    for one in range(standing.MAX_CROSSED + 5):
         for two in range(one):
             table.ladder.tally[two, one] = (10_000, 12_345.5)
     for i in range(60):
@@ -148,7 +148,7 @@ def test_a_frame_holds_many_players_with_long_names(letter: str, least: int) -> 
             table.end(table.ladder.last_pair, 1, win(0))
     fitted = ratings(*(1000.5 - i for i in range(many)))
     state = show(table.ladder, fitted, slots=dict.fromkeys(range(many), 2))
-    assert len(state.cross) == standing.MOST_CROSSED * (standing.MOST_CROSSED - 1) // 2
+    assert len(state.cross) == standing.MAX_CROSSED * (standing.MAX_CROSSED - 1) // 2
     assert (len(state.live), len(state.recent)) == (30, 20)
     assert least <= len(state.standings) <= many
     assert [row.rank for row in state.standings] == list(range(1, len(state.standings) + 1))
@@ -228,9 +228,9 @@ def test_what_is_read_from_a_log_has_a_history(table: Table) -> None:
 
 def test_a_point_of_the_history_has_the_best_of_many() -> None:
     table = Table()
-    for i in range(standing.MOST_RATED + 5):
+    for i in range(standing.MAX_RATED + 5):
         table.join(Who(i + 1, f"p{i}", "bot"))
-    many = standing.MOST_RATED + 5
+    many = standing.MAX_RATED + 5
     point = standing.point(table.ladder, ratings(*(float(i) for i in range(many))), 9, 7)
-    assert (point.at, point.pairs, len(point.ratings)) == (9, 7, standing.MOST_RATED)
+    assert (point.at, point.pairs, len(point.ratings)) == (9, 7, standing.MAX_RATED)
     assert point.ratings[-1].rating == 5.0

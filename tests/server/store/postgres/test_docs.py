@@ -16,7 +16,7 @@ from bench.support.postgres import PostgresServer, programs
 from server.store.contract import RoomRow, SessionRow
 from server.store.postgres.opening import OLDEST
 from server.store.postgres.store import open_postgres
-from server.store.postgres.writing import ANSWER_S, PATIENCE_S, RETRY_S
+from server.store.postgres.writing import ANSWER_S, RETRY_S, STALL_S
 from tests.server.store.rows import append, event
 
 PAGE = (Path(__file__).parents[4] / "docs" / "postgresql.md").read_text("utf-8")
@@ -34,7 +34,7 @@ def test_the_command_takes_every_line(words: list[str]) -> None:
 
 def test_the_page_says_what_the_code_does() -> None:
     assert f"PostgreSQL {OLDEST} or newer" in PAGE
-    assert (PATIENCE_S, RETRY_S[1], ANSWER_S) == (1.0, 5.0, 10.0)
+    assert (STALL_S, RETRY_S[1], ANSWER_S) == (1.0, 5.0, 10.0)
     assert "After a second the clocks stand still" in PAGE
     assert "tries again, at least every five seconds" in PAGE
     assert "does not answer for ten seconds" in PAGE

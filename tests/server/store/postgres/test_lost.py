@@ -162,7 +162,7 @@ async def test_what_the_old_connection_has_under_way_is_never_stored_behind_our_
 async def test_a_database_that_is_away_is_waited_for_a_moment_and_then_refuses(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(writing, "STALL_S", 0.3)
     server = PostgresServer(durable=False)
     with server:
         store = await open_postgres(server.url())
@@ -244,7 +244,7 @@ async def test_a_server_that_lost_the_database_to_another_one_ends(
 async def test_a_database_that_says_nothing_is_given_up(
     postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(writing, "STALL_S", 0.1)
     monkeypatch.setattr(writing, "ANSWER_S", 0.4)
     with PostgresServer(durable=False) as server:
         store = await open_postgres(server.url())
@@ -267,7 +267,7 @@ async def test_all_reads_of_a_database_that_says_nothing_are_given_up_together(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(reading, "SERVING_S", 0.5)
-    monkeypatch.setattr(reading, "MOST_WAITING", 20)
+    monkeypatch.setattr(reading, "MAX_WAITING", 20)
     with PostgresServer(durable=False) as server:
         store = await open_postgres(server.url())
         assert await append(store, event(1, 1)) is None

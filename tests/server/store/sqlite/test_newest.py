@@ -21,7 +21,7 @@ ROOMS = range(1, 8)
 
 @pytest.fixture(autouse=True)
 def short_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newest, "LONG", 40)
+    monkeypatch.setattr(newest, "MAX_ROWS", 40)
     monkeypatch.setattr(newest, "SLICE", 12)
 
 

@@ -111,7 +111,7 @@ async def test_what_an_outline_costs_does_not_grow_with_the_room(tmp_path: Path)
 async def test_what_lies_between_matches_is_looked_at_within_a_bound(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_LOOKED", 100)
+    monkeypatch.setattr(reading, "MAX_SCANNED", 100)
     rows = room_of_matches(3)
     await append(store, *rows, *(event(1, len(rows) + n) for n in range(1, 501)))
     outline = partial(store.read_outline, 1, 3, ("started",), 0)

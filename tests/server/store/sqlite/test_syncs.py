@@ -93,7 +93,7 @@ async def test_each_commit_is_synced_before_it_is_answered_also_after_all_moves(
         while store._events._slices:
             await room.commit()
         await room.commit_some()
-    assert room.seq > 2 * newest.LONG
+    assert room.seq > 2 * newest.MAX_ROWS
     assert seqs(await read(store, 1, since=room.seq - 1)) == [room.seq]
 
 

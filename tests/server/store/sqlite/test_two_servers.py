@@ -61,7 +61,7 @@ async def test_the_first_stores_nothing_more_once_a_second_has_opened(
 async def test_the_first_moves_nothing_and_ends_though_nobody_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newest, "LONG", 1)
+    monkeypatch.setattr(newest, "MAX_ROWS", 1)
     ended = asyncio.get_running_loop().create_future()
     with contextlib.closing(open_store(tmp_path)) as first:
         first.news.ended.append(ended.set_result)
