@@ -187,6 +187,7 @@ class RoomLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ladder: str | None = None
     position: str | None = None
     series: Series | None = None
+    name: str = ""
 
 
 class PersonLine(Struct, frozen=True, omit_defaults=True, kw_only=True):

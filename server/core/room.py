@@ -372,6 +372,7 @@ def lobby_row(room: Room, now: int = 0) -> RoomLine:
         ladder=room.leg.name if room.leg is not None else None,
         position=position,
         series=room.series,
+        name=room.name,
     )
 
 

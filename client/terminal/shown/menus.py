@@ -121,7 +121,7 @@ def _room_cells(entry: RoomLine, me: str, catalog: Collection[GameInfo]) -> tupl
     game = game_title(entry.game, catalog)
     clock = format_clock(entry.options.clock)
     state = ", ".join([*terms_text(entry.options, entry.series), _state(entry, me)])
-    return (f"room {entry.room}", game, players, clock, state)
+    return (f"room {entry.room} {entry.name}".rstrip(), game, players, clock, state)
 
 
 def _state(entry: RoomLine, me: str) -> str:

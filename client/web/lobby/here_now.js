@@ -90,7 +90,7 @@ export class HereNow {
     const game = catalog.title(row.game);
     const names = namesOf(row);
     put(item.about, names);
-    put(item.detail, [game, ...termsOf(row.game, row.options, row.series, row.seats), ...stateOf(row), formatClock(row.options.clock), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
+    put(item.detail, [...(row.name ? [row.name] : []), game, ...termsOf(row.game, row.options, row.series, row.seats), ...stateOf(row), formatClock(row.options.clock), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
     item.board.show(row.game, row.position ?? (row.match ? null : catalog.start(row.game)));
     show(item.join, !isMine && row.seats.includes(null) && row.state === "waiting");
     set(item.join, "aria-label", texts.joinAt({ names, game }));

@@ -41,6 +41,8 @@ def test_all_who_follow_a_room_see_its_new_name_and_it_outlives_the_server(scene
     assert [each.last(messages.RoomState).name for each in (at.ann, at.bob, at.eve)] == [
         "the den"
     ] * 3
+    (line,) = at.eve.ask(messages.Lobby(id=1, follow=False), messages.LobbyList).rooms
+    assert line.name == "the den"
     later = scene.again()
     ann = later.enter(token=at.ann.token)
     assert ann.last(messages.RoomState).name == "the den"
