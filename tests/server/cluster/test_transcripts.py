@@ -84,6 +84,8 @@ def tell(story: Story) -> None:
     ask("bob", messages.Join(room=room))
     ask("bob", messages.Join(room=room + 7))
     ask("eve", messages.Watch(room=room))
+    ask("ann", messages.RoomRename(room=room, name="the den"))
+    ask("bob", messages.RoomRename(room=room, name="my den"))
     ask("ann", messages.Kick(room=room, seat=1))
     ask("bob", messages.Join(room=room))
     ask("bob", messages.Say(room=room, text="hello"))
