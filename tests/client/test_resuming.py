@@ -208,6 +208,7 @@ async def test_a_server_that_is_silent_is_soon_left_where_another_has_sent_us(
     fake: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("client.connection.MOVED_PING_S", 0.05)  # 1.5 s, which the others wait
+    monkeypatch.setattr("client.connection.CLOSE_S", 0.05)
     async with (
         FakeServer() as other,
         connect(fake.url, name="ann", backoff=QUICK) as connection,
