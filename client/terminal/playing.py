@@ -9,7 +9,7 @@ from typing import Final
 
 from client.records.fetch import fetch_games
 from client.styled_text import StyledText, styled
-from client.terminal.price import full_price, offers, price_text
+from client.terminal.quitting import full_price, offers, price_text
 from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
 from client.terminal.shown.analysis import AnalysedGame, analysis_lines, series_lines

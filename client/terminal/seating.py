@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import Final, Literal
 
 from client.styled_text import StyledText, styled
-from client.terminal.price import gives_up_series, leaving_text
+from client.terminal.exit_codes import UNDECIDED
+from client.terminal.quitting import gives_up_series, leaving_text
 from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import menu_lines
 from client.terminal.shown.narrate import declined
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
-from client.terminal.verdict import UNDECIDED
 from protocol.errors import Code, Refusal
 from protocol.messages import Declined, RoomState
 from protocol.parts import Strength

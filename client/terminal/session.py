@@ -1,6 +1,7 @@
 """One person at a server: messages become log lines and views, typed lines become requests.
 
-A UserInterface (screen.py, plain.py) shows them and brings what is typed; obey.py has the commands.
+A UserInterface (screen.py, plain.py) shows them and brings what is typed; dispatch.py has the
+commands.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from client.connection import Connection
 from client.replica import Replica
 from client.styled_text import StyledText, styled
 from client.terminal import fetching
-from client.terminal.price import full_price, quitting_cost
+from client.terminal.exit_codes import exit_code
+from client.terminal.quitting import full_price, quitting_cost
 from client.terminal.shown import invitation, narrate
 from client.terminal.shown.cube import is_question
 from client.terminal.shown.interface import UserInterface
@@ -26,7 +28,6 @@ from client.terminal.shown.view import ViewModel
 from client.terminal.typed import completion, grammar
 from client.terminal.typed.commands import BadCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
-from client.terminal.verdict import exit_code
 from client.words import sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits

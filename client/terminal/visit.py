@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from client.address import host_and_port
 from client.names.sign_in import sign_in
 from client.styled_text import styled
-from client.terminal import obey, seating
+from client.terminal import dispatch, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
@@ -58,7 +58,7 @@ async def _visit(
             interface.tell(styled(("event", hint)))
         if isinstance(start, WatchRoom):
             session.stay, session.watched = interface.patient, start.place.match
-        await obey.begin(session, start)
+        await dispatch.begin(session, start)
         interface.attach(session.view, session.completion_names)
         sessions.append(session)
         if sys.platform != "win32":
@@ -81,7 +81,7 @@ def _interface() -> PromptScreen | PlainInterface:
 
 async def _stay(interface: PromptScreen | PlainInterface, session: TerminalSession) -> int:
     """Run the session, and the screen with it where there is one."""
-    work = partial(obey.obey, session)
+    work = partial(dispatch.obey, session)
     if isinstance(interface, PlainInterface):
         interface.show()  # what there was before anything came
         return await session.run(work)

@@ -20,7 +20,7 @@ def test_a_request_that_may_be_asked_again_is_not_one_that_is_stored() -> None:
 PAGE = (ROOT / "docs" / "new-request.md").read_text("utf-8")
 WORDS = re.compile(r"RoomRename|room_rename|_?[Rr]enamed\b")
 # What a person or a library's user has beside it.
-ASKING = {"client/terminal/obey.py", "client/web/table/chat.js"}
+ASKING = {"client/terminal/dispatch.py", "client/web/table/chat.js"}
 
 
 def test_the_request_of_the_page_stands_in_the_files_that_the_page_names_and_in_no_other() -> None:

@@ -1,6 +1,6 @@
 """The commands that a person can type in a session, as values.
 
-Parsing is in grammar.py; what each command does is in client/terminal/obey.py.
+Parsing is in grammar.py; what each command does is in client/terminal/dispatch.py.
 """
 
 from __future__ import annotations

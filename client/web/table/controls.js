@@ -7,7 +7,7 @@
 /** @import { App } from "../page/app.js" */
 /** @import * as wire from "../library/messages.js" */
 /** @import { Review } from "../analysis/review.js" */
-/** @import { Tray } from "./tray.js" */
+/** @import { Tray } from "./status_area.js" */
 /** @typedef {{name: string, label: string, when: boolean, act: () => unknown, isMain?: boolean, picture?: string}} Button */
 /** `isOn`: a match is being played; `pending`: an action that waits to be confirmed, in words.
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */

@@ -29,7 +29,7 @@ import { PlayerStrip } from "./player_strip.js";
 import { MoveList } from "./record/move_list.js";
 import { Stepping } from "./record/stepping.js";
 import { statusText } from "./status.js";
-import { Tray } from "./tray.js";
+import { Tray } from "./status_area.js";
 
 const { table: texts } = words;
 const BUILT_BY_STEPS = new Set(["backgammon", "backgammon_cube"]); // games whose board asks by itself whether a turn is done

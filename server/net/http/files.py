@@ -18,10 +18,10 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from server.net.http.documents import Versions, languages_of, unite_styles, write_document
+from server.net.http.minify import SLIMMED, slim
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip
 from server.net.http.responses import ASK_AGAIN, DOCUMENT, JSON, TEXT, policy, response
-from server.net.http.slimming import SLIMMED, slim
 
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",

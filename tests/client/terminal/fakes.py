@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from client.styled_text import StyledText
-from client.terminal import obey
+from client.terminal import dispatch
 from client.terminal.session import TerminalSession
 from client.terminal.shown.view import ViewModel
 from client.terminal.typed.commands import Command
@@ -159,13 +159,13 @@ class Stage:
 
     async def begin(self, start: Command | None = None) -> None:
         """Do what the command line would, then run on."""
-        await obey.begin(self.session, start)
+        await dispatch.begin(self.session, start)
         self._run = asyncio.create_task(self._stay())
         await self.settle()
 
     async def _stay(self) -> None:
         async def work(command: Command) -> None:
-            await obey.obey(self.session, command)
+            await dispatch.obey(self.session, command)
 
         self.code = await self.session.run(work)
 

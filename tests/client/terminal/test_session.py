@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.errors import ConnectionOver
-from client.terminal import obey
+from client.terminal import dispatch
 from client.terminal.fetching import MAX_DRAWN, DrawnBoards
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
@@ -51,7 +51,7 @@ async def test_without_the_one_invited_no_room_is_left_behind(stage: Stage) -> N
         Code.INVITE_NO_SUCH_PLAYER, "nobody called deep is here"
     )
     with pytest.raises(Refusal, match="nobody called deep"):
-        await obey.begin(stage.session, CreateRoom("connect_four", who="deep"))
+        await dispatch.begin(stage.session, CreateRoom("connect_four", who="deep"))
     assert stage.connection.asked[-1] == messages.Leave(room=17)
     assert stage.session.focus is None
 
@@ -60,9 +60,9 @@ async def test_an_unknown_game_is_told_the_known_ones(stage: Stage) -> None:
     with pytest.raises(
         BadCommand, match=r"there are connect_four, pebbles, .* mean connect_four\?"
     ):
-        await obey.begin(stage.session, CreateRoom("conect_four"))
+        await dispatch.begin(stage.session, CreateRoom("conect_four"))
     with pytest.raises(BadCommand, match="there is no game 'go' here"):
-        await obey.begin(stage.session, CreateRoom("go"))
+        await dispatch.begin(stage.session, CreateRoom("go"))
     assert stage.connection.asked == []
 
 
@@ -87,7 +87,7 @@ async def test_six_digits_can_be_a_room_or_a_code_and_another_refusal_is_final(
     ]
     stage.connection.refuse[messages.Watch] = Refusal(Code.LOBBY_NO_ROOM, "there is no room 99")
     with pytest.raises(Refusal, match="there is no room 99"):
-        await obey.begin(stage.session, WatchRoom(RoomReference(room=99)))
+        await dispatch.begin(stage.session, WatchRoom(RoomReference(room=99)))
 
 
 async def test_a_match_that_is_over_is_watched_in_its_successor(stage: Stage) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from games import registry
 from server.net.http.files import KINDS, Site
-from server.net.http.slimming import SLIMMED
+from server.net.http.minify import SLIMMED
 from tests.support import icons
 from tests.support.live_server import live_server
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from client.terminal import price
+from client.terminal import quitting
 from client.terminal.shown.moves import moves
 from client.terminal.shown.view import frame, status_lines
 from client.terminal.typed.actions import read_action
@@ -100,14 +100,14 @@ def test_who_quits_is_told_what_becomes_of_a_match_to_points() -> None:
     series = parts.Series(points=7, score=(3, 2), game=4)
     room = states.room(GAME.name)
     room = replace(room, series=series, seat=0, match="17.3", state="waiting", seats=SEATS)
-    cost = price.quitting_cost(room, None, 0, ())
+    cost = quitting.quitting_cost(room, None, 0, ())
     assert cost is not None
     assert "The match to 7 points against bob is still on." in cost.text
-    assert price.gives_up_series(room)
-    assert "gives up a match" in price.leaving_text(room)
+    assert quitting.gives_up_series(room)
+    assert "gives up a match" in quitting.leaving_text(room)
     over = replace(room, series=replace(series, winner=1))
-    assert price.quitting_cost(over, None, 0, ()) is None
-    assert not price.gives_up_series(replace(room, seat=None))
+    assert quitting.quitting_cost(over, None, 0, ()) is None
+    assert not quitting.gives_up_series(replace(room, seat=None))
 
 
 def test_a_game_that_is_over_tells_the_score_before_its_room_does() -> None:

@@ -15,9 +15,9 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from server.net.http.files import KEEP, Site
+from server.net.http.minify import slim
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip, takes_html
-from server.net.http.slimming import slim
 
 INDEX = """<head>
 <link rel="stylesheet" href="/page/style.css">
