@@ -50,7 +50,7 @@ class BrokenRules(RuntimeError):
     """
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """Return what was raised in the rules of a game, and in which line, in a sentence."""
     if isinstance(error, BrokenRules):
         return str(error)
@@ -63,7 +63,7 @@ def told(error: BaseException) -> str:
 
 
 def _broken(game: Game, kernel: str, error: Exception) -> BrokenRules:
-    return BrokenRules(f"{kernel} of {game.name} failed: {told(error)}")
+    return BrokenRules(f"{kernel} of {game.name} failed: {describe(error)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +366,7 @@ class Position:
         except (NotationError, IllegalAction):
             raise
         except Exception as error:  # the rules may be anybody's, and so may the text
-            raise NotationError(f"{text[:40]!r} cannot be read: {told(error)}") from error
+            raise NotationError(f"{text[:40]!r} cannot be read: {describe(error)}") from error
 
     def apply(self, action: int) -> Position:
         """Return the position after `action`.

@@ -21,7 +21,7 @@ from protocol.messages import MatchState, RoomRename
 from protocol.parts import Asked
 
 
-async def obey(session: TerminalSession, command: commands.SessionCommand) -> None:
+async def dispatch(session: TerminalSession, command: commands.SessionCommand) -> None:
     try:
         await _carry_out(session, command)
     except (commands.BadCommand, BadAction) as error:
@@ -124,7 +124,7 @@ async def _act(session: TerminalSession, command: commands.TypedAction) -> None:
         return
     if bare is None:
         raise Refused(_why_no_action(session, command.text))
-    await obey(session, bare)
+    await dispatch(session, bare)
 
 
 def _is_over(session: TerminalSession) -> bool:
@@ -133,7 +133,7 @@ def _is_over(session: TerminalSession) -> bool:
 
 
 async def _in_time(session: TerminalSession) -> None:
-    """Let a line from a pipe wait until it can be obeyed."""
+    """Let a line from a pipe wait until it can be carried out."""
     if session.interface.patient:
         await session.until(lambda: _ripe(session))
 
@@ -149,7 +149,7 @@ def _awaits_match(session: TerminalSession) -> bool:
 
 
 def _ripe(session: TerminalSession) -> bool:
-    """Return whether a line from a pipe can be obeyed now."""
+    """Return whether a line from a pipe can be carried out now."""
     room = session.room
     if room is None or session.my_turn():
         return True
@@ -174,7 +174,7 @@ async def _choose(session: TerminalSession, text: str) -> bool:
         if session.interface.patient:
             session.interface.tell(*menu_lines(session.picking))
     else:
-        await obey(session, chosen)
+        await dispatch(session, chosen)
     return True
 
 
@@ -186,7 +186,7 @@ async def _play(session: TerminalSession, match: MatchState, text: str) -> None:
         bare = grammar.parse_bare(text)
         if bare is None:
             raise
-        await obey(session, bare)
+        await dispatch(session, bare)
         return
     session.answered = (match.match, match.turn)
     try:

@@ -9,7 +9,7 @@ from typing import Final
 
 from client.records.fetch import fetch_games
 from client.styled_text import StyledText, styled
-from client.terminal.quitting import full_price, offers, price_text
+from client.terminal.quitting import cost_text, offers, resignation_cost
 from client.terminal.seating import Refused, room_of
 from client.terminal.session import TerminalSession
 from client.terminal.shown.analysis import AnalysedGame, analysis_lines, series_lines
@@ -140,12 +140,12 @@ async def resign(session: TerminalSession, command: GiveUp) -> None:
     match, seat = running_match(session), session.seat
     if seat is None:
         raise Refused("you are watching")
-    price, choices = full_price(match, seat), offers(match)
+    price, choices = resignation_cost(match, seat), offers(match)
     if command.points is None:
         if not session.interface.patient and not session.agreed("resign", match.match, price):
             less = [f"/resign {points}" for points in choices[:-1]]
             more = f", {' or '.join(less)} offers less" if less else ""
-            text = f"/resign  {price_text(price)} here: the same again does it{more}."
+            text = f"/resign  {cost_text(price)} here: the same again does it{more}."
             session.interface.tell(styled(("offer", text)))
             return
     elif command.points not in (choices or (price,)):

@@ -19,7 +19,7 @@ def offers(match: MatchState) -> tuple[int, ...]:
     return match.resign or ()
 
 
-def full_price(match: MatchState, seat: int) -> int:
+def resignation_cost(match: MatchState, seat: int) -> int:
     """Return how many points `seat` loses by resigning now."""
     if match_offers := offers(match):
         return match_offers[-1]
@@ -32,14 +32,14 @@ def full_price(match: MatchState, seat: int) -> int:
         return 1
 
 
-def quitting_price(match: MatchState, seat: int, events: tuple[Event, ...], rated: bool) -> int:
+def points_at_stake(match: MatchState, seat: int, events: tuple[Event, ...], rated: bool) -> int:
     """Return how many points quitting loses: 0 while one side has not moved.
 
     In a rated match with dice it costs something once anybody has.
     """
     moved = {event.seat for event in events if event.kind == "play"}
     free = 1 if rated and any(event.kind == "roll" for event in events) else 2
-    return full_price(match, seat) if len(moved) >= free else 0
+    return resignation_cost(match, seat) if len(moved) >= free else 0
 
 
 class QuittingCost(NamedTuple):
@@ -56,10 +56,10 @@ def quitting_cost(
     """Return what quitting would cost in a room; None: nothing.  `match`: where one is on."""
     if match is not None and seat is not None:
         rated = room is not None and room.options.rated
-        points = quitting_price(match, seat, events, rated)
+        points = points_at_stake(match, seat, events, rated)
         whole = f" and gives up the match to {match.series.points}" if match.series else ""
         other = title(match.seats[1 - seat])
-        text = f"The match against {other} is still on. The same again {price_text(points)}{whole}"
+        text = f"The match against {other} is still on. The same again {cost_text(points)}{whole}"
         return QuittingCost(match.match, points, f"{text}; /quit later keeps it.")
     if gives_up_series(room):
         text = f"{_series_of(room)} is still on. The same again gives it up; /quit later keeps it."
@@ -86,6 +86,6 @@ def leaving_text(room: RoomState) -> str:
     return f"/leave gives up a match: {_series_of(room)} is still on. The same again does it."
 
 
-def price_text(points: int) -> str:
+def cost_text(points: int) -> str:
     """Such as `loses 3 points`."""
     return f"loses {counted_points(points)}" if points else "ends it without a result"

@@ -19,7 +19,7 @@ from client.replica import Replica
 from client.styled_text import StyledText, styled
 from client.terminal import fetching
 from client.terminal.exit_codes import exit_code
-from client.terminal.quitting import full_price, quitting_cost
+from client.terminal.quitting import quitting_cost, resignation_cost
 from client.terminal.shown import invitation, narrate
 from client.terminal.shown.cube import is_question
 from client.terminal.shown.interface import UserInterface
@@ -354,11 +354,11 @@ class TerminalSession:
         if isinstance(error, Refusal) and error.suggestion:
             self.interface.tell(styled(("dim", f"The name {error.suggestion} is free.")))
 
-    async def run(self, obey: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> int:
+    async def run(self, dispatch: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> int:
         """Take messages and commands until either side ends it; return the exit code."""
         self._begun = True
         listening = asyncio.create_task(self._listen())
-        working = asyncio.create_task(self._work(obey))
+        working = asyncio.create_task(self._work(dispatch))
         reading = asyncio.create_task(self._read())
         ending = asyncio.create_task(self._end())
         mine = {listening, working, reading, ending}
@@ -444,11 +444,11 @@ class TerminalSession:
         self.asked = (how, match, price)
         return told
 
-    async def _work(self, obey: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> None:
+    async def _work(self, dispatch: Callable[[SessionCommand], Coroutine[Any, Any, None]]) -> None:
         """Obey one command after the other."""
         while True:
             command = await self._queue.get()
-            await self._guarded(obey(command))
+            await self._guarded(dispatch(command))
             self._queue.task_done()
             self.interface.show()
 
@@ -485,7 +485,7 @@ class TerminalSession:
         except Refusal as no:
             if no.code == Code.MATCH_OVER:
                 return  # we hear of it in a moment
-            price = full_price(match, self.seat or 0)
+            price = resignation_cost(match, self.seat or 0)
             if self._agreed is not None and price > self._agreed:
                 self._later = True
                 text = f"Match {match.match} is still on: `plyhouse play` goes back to it."

@@ -81,7 +81,7 @@ def _interface() -> PromptScreen | PlainInterface:
 
 async def _stay(interface: PromptScreen | PlainInterface, session: TerminalSession) -> int:
     """Run the session, and the screen with it where there is one."""
-    work = partial(dispatch.obey, session)
+    work = partial(dispatch.dispatch, session)
     if isinstance(interface, PlainInterface):
         interface.show()  # what there was before anything came
         return await session.run(work)

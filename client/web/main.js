@@ -105,7 +105,7 @@ function receive(message) {
   if (message.type === "notice") notices.keep(message.text);
   if (message.type === "declined") tellDeclined(message);
   if (message.type === "analysis_waits") table?.review.wait(message);
-  if (message.type === "hint_waits") table?.tray.waitForHint(message);
+  if (message.type === "hint_waits") table?.statusArea.waitForHint(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from games.game import BrokenRules, Game, told
+from games.game import BrokenRules, Game, describe
 from games.laws import kernels, playing, playouts, source, texts
 from games.laws.sample import SHOWN, Breach, Place, Sample
 from games.own_files import TookTooLong, within
@@ -68,12 +68,12 @@ def check(law: Law, sample: Sample) -> LawResult:
     try:
         within(sample.seconds, lambda: law(sample))
     except TookTooLong as error:
-        return _broken(law, sample, told(error), sample.here)._replace(endless=True)
+        return _broken(law, sample, describe(error), sample.here)._replace(endless=True)
     except Breach as breach:
         verdict = _broken(law, sample, str(breach), breach.place or sample.here)
         return verdict._replace(endless=any(walk.endless for walk in sample.walks))
     except Exception as error:  # noqa: BLE001 - the rules may be anybody's
-        return _broken(law, sample, told(error), sample.here)
+        return _broken(law, sample, describe(error), sample.here)
     return LawResult(title(law), sample.tried)
 
 

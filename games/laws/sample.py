@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from games.game import CHANCE, USUAL, Game, MatchTerms, Position, told
+from games.game import CHANCE, USUAL, Game, MatchTerms, Position, describe
 from games.own_files import TookTooLong, within
 from games.rng import below, seeded
 
@@ -151,7 +151,7 @@ def walk(
             actions.append(action)
             positions.append(after)
     except (Exception, TookTooLong) as error:  # noqa: BLE001 - the rules may be anybody's
-        trouble, endless = f"{at}{told(error)}", isinstance(error, TookTooLong)
+        trouble, endless = f"{at}{describe(error)}", isinstance(error, TookTooLong)
     return Walk(tuple(positions), tuple(actions), trouble, endless)
 
 

@@ -62,9 +62,9 @@ class MatchPage {
       icon("new"), el("span", {}, texts.again));
     const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
       this.analyse, again, this.#action("invite", words.share.share, () => this.#share())));
-    const tray = el("div", { class: "tray" }, this.status, this.note);
+    const statusArea = el("div", { class: "status-area" }, this.status, this.note);
     this.game = el("div", { class: "game stage", tabindex: -1, "data-game": replay.game }, this.strips[1],
-      el("div", { class: "place" }, this.host), tray, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
+      el("div", { class: "place" }, this.host), statusArea, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
     this.about = new About(house, replay, code);
     this.series = new StoryAnalysis(house, replay.games ?? [], { seats: replay.seats, code });
     const story = storyCard(replay, code, (reason) => module.why?.(reason), this.series.node);

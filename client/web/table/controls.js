@@ -7,7 +7,7 @@
 /** @import { App } from "../page/app.js" */
 /** @import * as wire from "../library/messages.js" */
 /** @import { Review } from "../analysis/review.js" */
-/** @import { Tray } from "./status_area.js" */
+/** @import { StatusArea } from "./status_area.js" */
 /** @typedef {{name: string, label: string, when: boolean, act: () => unknown, isMain?: boolean, picture?: string}} Button */
 /** `isOn`: a match is being played; `pending`: an action that waits to be confirmed, in words.
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
@@ -29,12 +29,12 @@ export class Controls {
    *  or dropped, `toggleInviting` to call somebody to a free seat.
    *  @param {App} app
    *  @param {Review} review
-   *  @param {Tray} tray
+   *  @param {StatusArea} statusArea
    *  @param {{onHint: (hint: wire.Hinted) => void, answer: (isYes: boolean) => unknown, toggleInviting: () => unknown}} table */
-  constructor(app, review, tray, { onHint, answer, toggleInviting }) {
+  constructor(app, review, statusArea, { onHint, answer, toggleInviting }) {
     this.app = app;
     this.review = review;
-    this.tray = tray;
+    this.statusArea = statusArea;
     this.onHint = onHint;
     this.answer = answer;
     this.toggleInviting = toggleInviting;
@@ -117,7 +117,7 @@ export class Controls {
     const canAbort = isFree(replica.actions(match.match), room.options.rated);
     const on = { match: match.match };
     const offer = (/** @type {"takeback" | "draw"} */ kind) => () => {
-      this.tray.answered.delete(kind);
+      this.statusArea.answered.delete(kind);
       return send({ type: "offer", kind, ...on })();
     };
     return [
@@ -132,8 +132,8 @@ export class Controls {
   /** @param {wire.MatchState} state */
   #askHint({ match, turn }) {
     const asked = `${match} ${turn}`;
-    const { tray } = this;
-    tray.showHint(texts.hintAsked, "", asked);
+    const { statusArea } = this;
+    statusArea.showHint(texts.hintAsked, "", asked);
     return this.app.attempt(async () => {
       /** @type {[string, string]} */
       let found = ["", ""];
@@ -144,7 +144,7 @@ export class Controls {
       } catch (refusal) {
         if (!hasCode(refusal, "match/stale-turn")) throw refusal; // it has given way to a newer one
       } finally {
-        if (tray.hint.dataset.turn === asked) tray.showHint(...found);
+        if (statusArea.hint.dataset.turn === asked) statusArea.showHint(...found);
       }
     });
   }

@@ -49,7 +49,7 @@ export class TableEvents {
 
   /** @param {wire.MatchState | null} match
    *  @param {Telling} telling */
-  hear(match, telling) {
+  update(match, telling) {
     const { announcer, connection } = this.app;
     for (const { name, text } of telling.messages) announcer.say(texts.says({ name: isolated(name), text }));
     if (connection.state !== "linked") this.#isAway = true;

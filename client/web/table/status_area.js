@@ -11,7 +11,7 @@ import { absenceText, offerText } from "./status.js";
 
 const { table: texts } = words;
 
-export class Tray {
+export class StatusArea {
   /** @type {{name: string, hasClock: boolean, claimMs: number | null, since: number} | null} */
   #absent = null; // the opponent; `claimMs` counts from `since`
   #news = "";
@@ -35,7 +35,7 @@ export class Tray {
     this.unplan = el("button", { type: "button", "data-do": "unplan", "aria-label": texts.dropPlan, onclick: () => dropPlan() }, texts.drop);
     this.claim = el("button", { type: "button", "data-do": "claim" }, texts.claim);
     this.offers = el("div", { class: "offers" });
-    this.node = el("div", { class: "tray" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.unplan, this.offers);
+    this.node = el("div", { class: "status-area" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.unplan, this.offers);
   }
 
   /** Tell something until the next action of this person, or until it is outdated by other news.

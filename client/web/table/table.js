@@ -29,7 +29,7 @@ import { PlayerStrip } from "./player_strip.js";
 import { MoveList } from "./record/move_list.js";
 import { Stepping } from "./record/stepping.js";
 import { statusText } from "./status.js";
-import { Tray } from "./status_area.js";
+import { StatusArea } from "./status_area.js";
 
 const { table: texts } = words;
 const BUILT_BY_STEPS = new Set(["backgammon", "backgammon_cube"]); // games whose board asks by itself whether a turn is done
@@ -66,9 +66,9 @@ export class TableView {
     this.host = el("div", { class: "board" });
     this.stepping = new Stepping(app.replica, again);
     this.planning = new Planning();
-    this.tray = new Tray(app, { toNow: () => this.stepping.go(null), dropPlan: () => this.#dropPlan() });
+    this.statusArea = new StatusArea(app, { toNow: () => this.stepping.go(null), dropPlan: () => this.#dropPlan() });
     this.review = new Review(app, { onChange: again, showBoard: () => scrollTo(0, 0) });
-    this.controls = new Controls(app, this.review, this.tray, {
+    this.controls = new Controls(app, this.review, this.statusArea, {
       onHint: (hint) => { this.#hint = hint; again(); },
       answer: (isYes) => this.#answerPending(isYes),
       toggleInviting: () => this.place.classList.toggle("calling"),
@@ -80,13 +80,13 @@ export class TableView {
     this.record = el("a", { target: "_blank", rel: "noopener" }, texts.record);
     this.links = el("p", { class: "facts row" }, this.ladder, this.record);
     this.chat = new Chat(app, this.facts, this.links);
-    this.events = new TableEvents(app, { tell: (text) => this.tray.tell(text), end: (isWon) => isWon && this.#rejoice() });
+    this.events = new TableEvents(app, { tell: (text) => this.statusArea.tell(text), end: (isWon) => isWon && this.#rejoice() });
     this.reader = el("button", { type: "button", class: "unseen", "data-do": "read", "aria-keyshortcuts": "?",
       onclick: () => this.#read() }, texts.readBoard);
     this.waiting = el("p", { class: "waiting quiet" }, texts.going);
     this.place = el("div", { class: "place" }, this.host, el("div", { class: "calls" }, this.inviting.node));
     this.bar = el("div", { class: "bar" }, this.controls.buttons, this.chat.button);
-    this.parts = [this.place, this.top.node, this.tray.node, this.moves.node, this.review.below, this.review.card,
+    this.parts = [this.place, this.top.node, this.statusArea.node, this.moves.node, this.review.below, this.review.card,
       this.chat.node, this.bar, this.bottom.node, this.reader];
     this.node = el("div", { class: "game stage", tabindex: -1 }, this.waiting, ...this.parts);
     this.keys = this.#listen();
@@ -100,7 +100,7 @@ export class TableView {
       isHere: () => this.node.isConnected && !this.review.isOpenHere,
       plays: () => this.#plays(),
       type: (text, enter) => this.#type(text, enter),
-      typed: (text, isWrong) => this.tray.type(text && (isWrong ? texts.notAMove(text) : texts.typed(text))),
+      typed: (text, isWrong) => this.statusArea.type(text && (isWrong ? texts.notAMove(text) : texts.typed(text))),
       step: (name) => {
         this.stepping.step(name);
         return true;
@@ -146,11 +146,11 @@ export class TableView {
     const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
     const asks = (isOn && this.#shown && this.#module?.asks?.(this.#shown)) || null;
     const usual = statusText(room, match, me, { expected: seating.expected(number), why, asks });
-    put(this.tray.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? texts.lost : usual));
-    set(this.tray.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
+    put(this.statusArea.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? texts.lost : usual));
+    set(this.statusArea.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;
-    this.tray.show(room, match, { me, isOn, isBack });
-    this.tray.plan(this.planning.action === null ? "" : this.#inWords(this.planning.action));
+    this.statusArea.show(room, match, { me, isOn, isBack });
+    this.statusArea.plan(this.planning.action === null ? "" : this.#inWords(this.planning.action));
     put(this.facts, this.#facts(room));
     this.#link(room, match);
     this.#call(room);
@@ -162,7 +162,7 @@ export class TableView {
     show(this.moves.node, !lists);
     set(this.node, "data-reviewed", lists);
     const messages = this.chat.show(room, replica.chat.get(number) ?? []);
-    this.events.hear(state, { title, me, say: (action) => this.#inWords(action), told: this.#module?.told ?? (() => null), asks, why, answered: this.tray.answered, messages,
+    this.events.update(state, { title, me, say: (action) => this.#inWords(action), told: this.#module?.told ?? (() => null), asks, why, answered: this.statusArea.answered, messages,
       isAnswered: state !== null && this.#answered === turnOf(state) });
     if (lostPlan !== null) this.#tell(texts.planLost(this.#inWords(lostPlan)));
     this.tick();
@@ -173,7 +173,7 @@ export class TableView {
     this.#pending = null;
     this.planning.drop();
     this.place.classList.remove("calling");
-    this.tray.tell("");
+    this.statusArea.tell("");
   }
 
   /** Let the clocks run; without a connection nobody knows them, and they stand still. */
@@ -190,7 +190,7 @@ export class TableView {
         play("low");
       }
     }
-    this.tray.tick();
+    this.statusArea.tick();
   }
 
   /** @param {wire.RoomState} room */
@@ -347,7 +347,7 @@ export class TableView {
   #plan(match, action) {
     if (!this.#shown?.plans?.includes(action) || !this.planning.choose(match, action)) return;
     this.app.announcer.say(this.planning.action === null ? texts.planDropped : texts.planned(this.#inWords(action)));
-    this.tray.tell("");
+    this.statusArea.tell("");
     this.show(this.#room);
   }
 
@@ -439,7 +439,7 @@ export class TableView {
    *  @param {string} text */
   #tell(text) {
     this.app.announcer.say(text);
-    this.tray.tell(text);
+    this.statusArea.tell(text);
   }
 
   /** A little paper in the colours of both sides, for a moment. */

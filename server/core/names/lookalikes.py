@@ -115,8 +115,8 @@ def keys(name: str) -> frozenset[str]:
     """Return what this name has in common with all that look like it; it is in NFKC."""
     folded = fold(name)
     if folded is name:
-        return frozenset((name, look(name)))
-    return frozenset((folded, look(name), look(folded)))
+        return frozenset((name, skeleton(name)))
+    return frozenset((folded, skeleton(name), skeleton(folded)))
 
 
 def fold(name: str) -> str:
@@ -125,15 +125,15 @@ def fold(name: str) -> str:
     return name if folded == name else folded
 
 
-def look(text: str) -> str:
+def skeleton(text: str) -> str:
     """Return a text with the same letter for all letters that look alike, and without accents."""
     if text.isascii():  # nearly all are, and a server that starts asks for each name that it has
         return text.translate(_ASCII_LOOKS).casefold().replace("rn", "m")
     parts = unicodedata.normalize("NFKD", text)
-    return "".join([_look(c) for c in parts]).casefold().replace("rn", "m")
+    return "".join([_skeleton(c) for c in parts]).casefold().replace("rn", "m")
 
 
-def _look(c: str) -> str:
+def _skeleton(c: str) -> str:
     if "\u0300" <= c <= "\u036f":  # an accent; marks of other scripts tell syllables apart
         return ""
     letter = _LOOKS.get(c)
@@ -152,12 +152,12 @@ def is_reserved(name: str) -> bool:
 
 def _bare(text: str) -> str:
     """Return how a text looks without signs, and without numbers at its ends."""
-    letters = "".join([c for c in text if unicodedata.category(c)[0] in "LN" or _look(c) != c])
+    letters = "".join([c for c in text if unicodedata.category(c)[0] in "LN" or _skeleton(c) != c])
     while letters and unicodedata.category(letters[-1])[0] == "N":
         letters = letters[:-1]
     while letters and unicodedata.category(letters[0])[0] == "N":
         letters = letters[1:]
-    return look(letters).replace("l", "i")  # adm1n
+    return skeleton(letters).replace("l", "i")  # adm1n
 
 
 _RESERVED: Final = frozenset(_bare(word) for word in RESERVED_WORDS)

@@ -13,7 +13,7 @@ from typing import Final
 from protocol.errors import Code, Refusal
 
 BLOCK: Final = 32
-FEW: Final = 16  # are left when the next block is asked for
+MIN_BLOCKS: Final = 16  # are left when the next block is asked for
 
 
 class NumberBlocks:
@@ -36,7 +36,7 @@ class NumberBlocks:
         Raises:
             Refusal: room/busy, if all are used and the next block has not come.
         """
-        if len(self._blocks) <= FEW and not self._waits:
+        if len(self._blocks) <= MIN_BLOCKS and not self._waits:
             self._waits = True
             self._reserve()
         if not self._blocks:

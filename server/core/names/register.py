@@ -23,8 +23,8 @@ from server.core.session import Session
 LinkCodes: TypeAlias = Mapping[str, tuple[int, int]]  # code -> (session, until)
 NO_LINKS: Final[LinkCodes] = MappingProxyType({})
 HOUSE: Final = "house"  # the server's own name: its bots' process has the token, and nobody else
-OTHERWISE: Final = "player"  # what somebody is offered who may not be called as they asked
-FEW: Final = 20  # names with a small number behind them that are tried
+FALLBACK_NAME: Final = "player"  # what somebody is offered who may not be called as they asked
+MAX_TRIED: Final = 20  # names with a small number behind them that are tried
 LINK_MS: Final = 120_000  # how long a code to move a name is good
 
 NEW_MS: Final = 3_600_000  # how long a name is new ...
@@ -51,10 +51,10 @@ class Register:
         self.holders: list[Callable[[], Container[int]]] = []
         self.house: int | None = None
         self.house_programs: set[str] = set()
-        self._house_looks: set[str] = set()
+        self._house_skeletons: set[str] = set()
         self.sessions: dict[int, Session] = {}
         self.by_name: dict[str, int] = {}  # without regard to case; each name is there once
-        self.by_look: dict[str, tuple[int, ...]] = {}  # see lookalikes.keys
+        self.by_skeleton: dict[str, tuple[int, ...]] = {}  # see lookalikes.keys
         self.by_token: dict[bytes, int] = {}
         self.by_recovery: dict[bytes, int] = {}
         self.link_codes: dict[str, tuple[int, int]] = {}
@@ -98,7 +98,7 @@ class Register:
         self.sessions[number] = session
         self.by_name[folded] = number
         for key in lookalikes.keys(session.name):
-            self.by_look[key] = (*self.by_look.get(key, ()), number)
+            self.by_skeleton[key] = (*self.by_skeleton.get(key, ()), number)
         self.by_token[session.token] = number
         if session.recovery:
             self.by_recovery[session.recovery] = number
@@ -139,9 +139,9 @@ class Register:
         del self.by_name[lookalikes.fold(session.name)]
         self.by_recovery.pop(session.recovery, None)
         for key in lookalikes.keys(session.name):
-            others = tuple([n for n in self.by_look.pop(key) if n != session.number])
+            others = tuple([n for n in self.by_skeleton.pop(key) if n != session.number])
             if others:
-                self.by_look[key] = others
+                self.by_skeleton[key] = others
 
     # ------------------------------------------------------------ who comes back
 
@@ -272,7 +272,7 @@ class Register:
 
     def reserve(self, program: str) -> None:
         """Let nobody have the name of a bot, or one that looks like it."""
-        self._house_looks |= lookalikes.keys(program)
+        self._house_skeletons |= lookalikes.keys(program)
 
     # ------------------------------------------------------------ which names are free
 
@@ -283,7 +283,7 @@ class Register:
             Refusal: session/name-taken, with one that is free.
         """
         if self._is_reserved(name):
-            free = self.free(OTHERWISE, now)
+            free = self.free(FALLBACK_NAME, now)
             text = f"{name!r} looks like a name of the server's own; {free!r} is free"
         else:
             free = self.free(name, now)
@@ -295,7 +295,7 @@ class Register:
     def _is_reserved(self, name: str) -> bool:
         if lookalikes.is_reserved(name):
             return True
-        return not self._house_looks.isdisjoint(lookalikes.keys(name))
+        return not self._house_skeletons.isdisjoint(lookalikes.keys(name))
 
     def free(self, name: str, now: int) -> str:
         """Return this name, or one with a number behind it that is free."""
@@ -303,14 +303,14 @@ class Register:
         while not self._is_free(free, now):
             end = f"-{n}"
             n, free = n + 1, name[: sessions.MAX_NAME - len(end)] + end
-            if n == FEW:
+            if n == MAX_TRIED:
                 n = max(n, self.next_number)  # whoever took the small ones does not cost us time
         return free
 
     def _is_free(self, name: str, now: int) -> bool:
         """Whether nobody has this name, or whoever has it is long gone, and nobody's looks so."""
         owner = self.by_name.get(name.casefold())
-        numbers = {n for key in lookalikes.keys(name) for n in self.by_look.get(key, ())}
+        numbers = {n for key in lookalikes.keys(name) for n in self.by_skeleton.get(key, ())}
         if numbers - {owner}:
             return False
         return owner is None or (

@@ -18,7 +18,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from server.net.http.documents import Versions, languages_of, unite_styles, write_document
-from server.net.http.minify import SLIMMED, slim
+from server.net.http.minify import MINIFIED, minify
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip
 from server.net.http.responses import ASK_AGAIN, DOCUMENT, JSON, TEXT, policy, response
@@ -147,9 +147,9 @@ def _unite_styles(bodies: dict[str, bytes]) -> None:
 
 
 def _slim(path: Path) -> bytes:
-    if path.suffix not in SLIMMED:
+    if path.suffix not in MINIFIED:
         return path.read_bytes()
-    return slim(path.suffix, path.read_text("utf-8")).encode()
+    return minify(path.suffix, path.read_text("utf-8")).encode()
 
 
 def _file(suffix: str, body: bytes, rules: str | None = None) -> PageFile:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-SLIMMED: Final = (".css", ".js")
+MINIFIED: Final = (".css", ".js")
 OWN_LINES: Final = re.compile(r"^[ \t]*/\*.*?\*/", re.MULTILINE | re.DOTALL)
 LINE: Final = re.compile(r"^[ \t]*//.*$", re.MULTILINE)
 # Behind something that holds no text and no pattern, so that this is no part of one.
@@ -20,7 +20,7 @@ INDENT: Final = re.compile(r"^[ \t]+|[ \t]+$", re.MULTILINE)
 OPEN: Final = re.compile(r"/\*(?!.*\*/)|\\$", re.MULTILINE)  # a comment, or a text, that goes on
 
 
-def slim(suffix: str, text: str) -> str:
+def minify(suffix: str, text: str) -> str:
     """Return a file of one of these kinds as it is sent."""
     bare = OWN_LINES.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     if suffix == ".js":

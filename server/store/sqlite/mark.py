@@ -32,7 +32,7 @@ class BadMark(ValueError):
     """A file that is no mark."""
 
 
-class Mark(NamedTuple):
+class HighWaterMark(NamedTuple):
     """What a database holds at least.
 
     `server`, `epoch` and `commits`: as in its server row; `room`, `seq` and `sum`: of the newest
@@ -50,10 +50,10 @@ class Mark(NamedTuple):
     changed: int = 0
 
 
-UNSEALED = Mark._fields[:-2]  # all that the marks of older servers have
+UNSEALED = HighWaterMark._fields[:-2]  # all that the marks of older servers have
 
 
-def read_mark(path: Path) -> Mark | None:
+def read_mark(path: Path) -> HighWaterMark | None:
     """Return the mark in a file, None if there is no file.
 
     Raises:
@@ -69,17 +69,17 @@ def read_mark(path: Path) -> Mark | None:
     words = text.decode("ascii", "replace").split(" ")
     if len(line) != WIDTH or check != b"%08x" % crc32(text) or not _is_complete(words):
         raise BadMark(f"{path} is damaged")
-    return Mark(words[0], *map(int, words[1:]))
+    return HighWaterMark(words[0], *map(int, words[1:]))
 
 
 def _is_complete(words: list[str]) -> bool:
-    return len(words) in (len(Mark._fields), len(UNSEALED))
+    return len(words) in (len(HighWaterMark._fields), len(UNSEALED))
 
 
 class MarkFile:
     """The file of a mark, held open for writing, and locked; `mark`: what it says."""
 
-    def __init__(self, path: Path, mark: Mark) -> None:
+    def __init__(self, path: Path, mark: HighWaterMark) -> None:
         """Write the first mark, and have it on the disk.
 
         Raises:
@@ -104,7 +104,7 @@ class MarkFile:
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 
-    def note(self, mark: Mark) -> None:
+    def note(self, mark: HighWaterMark) -> None:
         """Replace the mark; what it says is durable already."""
         self.mark = mark
         with contextlib.suppress(OSError):  # the older one asks for less
@@ -115,6 +115,6 @@ class MarkFile:
         self._file.close()
 
 
-def _line(mark: Mark) -> bytes:
+def _line(mark: HighWaterMark) -> bytes:
     text = b"%s %d %d %d %d %d %d %d" % (mark.server.encode("ascii"), *mark[1:])
     return (b"%s %08x" % (text, crc32(text))).ljust(WIDTH - 1) + b"\n"

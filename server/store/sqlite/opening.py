@@ -20,7 +20,7 @@ from server.store.checksums import row_sum
 from server.store.contract import EventRow, Fenced, SessionRow, StoreError, StoreInUse
 from server.store.sqlite import checking, lock, newest
 from server.store.sqlite.checking import HouseRow
-from server.store.sqlite.mark import BadMark, Mark, MarkFile, read_mark
+from server.store.sqlite.mark import BadMark, HighWaterMark, MarkFile, read_mark
 from server.store.sqlite.migrations import SIDE_BY_SIDE, migrate, version_of
 
 log = logging.getLogger("plyhouse")
@@ -64,7 +64,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         db = _connect(path)
         undo.callback(db.close)
         house = checking.read_house(db)
-        mark = (mark or Mark(house.id, 0, 0))._replace(
+        mark = (mark or HighWaterMark(house.id, 0, 0))._replace(
             epoch=house.epoch, commits=house.commits, size=0, changed=0
         )
         file = MarkFile(path.with_suffix(MARK), mark)
@@ -83,7 +83,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
     return OpenDatabase(path, db, house, file, left, checked=not sealed)
 
 
-def mark_of(path: Path) -> Mark | None:
+def mark_of(path: Path) -> HighWaterMark | None:
     """Return the mark of a database; None, with a warning if it is damaged, if there is none."""
     try:
         return read_mark(path.with_suffix(MARK))
@@ -126,7 +126,7 @@ def close_database(opened: OpenDatabase) -> None:
     mark.close()
 
 
-def _is_sealed(path: Path, mark: Mark | None) -> bool:
+def _is_sealed(path: Path, mark: HighWaterMark | None) -> bool:
     """Whether nobody has touched a database since a server sealed it."""
     beside = (path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
     if mark is None or any(file.exists() for file in beside):
@@ -237,7 +237,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         raise StoreError(f"{path} cannot be opened: {error}") from None
 
 
-def _check(path: Path, mark: Mark | None, pages: bool) -> None:
+def _check(path: Path, mark: HighWaterMark | None, pages: bool) -> None:
     """See whether a database is whole, and change nothing if it is not, not even its -wal.
 
     `pages`: look at every page of it, too.
@@ -260,7 +260,7 @@ def _check(path: Path, mark: Mark | None, pages: bool) -> None:
             ) from None
 
 
-def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
+def check_end(db: sqlite3.Connection, path: Path, mark: HighWaterMark | None) -> None:
     """See whether a database has all that its mark says.
 
     Raises:
@@ -285,7 +285,7 @@ def check_end(db: sqlite3.Connection, path: Path, mark: Mark | None) -> None:
         )
 
 
-def _holds(db: sqlite3.Connection, house: HouseRow, mark: Mark, version: int) -> bool:
+def _holds(db: sqlite3.Connection, house: HouseRow, mark: HighWaterMark, version: int) -> bool:
     if house.epoch < mark.epoch or house.commits < mark.commits:
         return False
     if not mark.seq:

@@ -46,7 +46,7 @@ from server.store.contract import (
 )
 from server.store.sqlite import checking, lock, opening
 from server.store.sqlite.checking import HouseRow
-from server.store.sqlite.mark import Mark
+from server.store.sqlite.mark import HighWaterMark
 from server.store.sqlite.newest import CHUNKS, NewestEvents
 from server.store.sqlite.past import (
     select_analysis,
@@ -281,7 +281,9 @@ class SqliteStore:
         mark = self._newest
         if events:
             last = events[-1]
-            self._newest = Mark(mark.server, mark.epoch, mark.commits, last.room, last.seq, total)
+            self._newest = HighWaterMark(
+                mark.server, mark.epoch, mark.commits, last.room, last.seq, total
+            )
         else:
             self._newest = mark._replace(commits=house.commits)
         self._house = house

@@ -165,7 +165,7 @@ class Stage:
 
     async def _stay(self) -> None:
         async def work(command: Command) -> None:
-            await dispatch.obey(self.session, command)
+            await dispatch.dispatch(self.session, command)
 
         self.code = await self.session.run(work)
 

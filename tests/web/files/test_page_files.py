@@ -13,7 +13,7 @@ import pytest
 
 from games import registry
 from server.net.http.files import KINDS, Site
-from server.net.http.minify import SLIMMED
+from server.net.http.minify import MINIFIED
 from tests.support import icons
 from tests.support.live_server import live_server
 
@@ -67,7 +67,7 @@ def test_a_module_that_says_no_dom_comes_to_none() -> None:
 def is_the_same(sent: bytes, path: Path) -> bool:
     """Whether a file was sent as it is but for comments and indentation, each line in its place."""
     source = path.read_bytes()
-    if path.suffix not in SLIMMED:
+    if path.suffix not in MINIFIED:
         return sent == source
     lines = zip(sent.split(b"\n"), source.split(b"\n"), strict=True)
     return all(is_part(line, whole) for line, whole in lines)

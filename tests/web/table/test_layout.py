@@ -28,7 +28,7 @@ BOX = """selector => {
   return [left, top, right, bottom];
 }"""
 SCROLLED = "document.documentElement.scrollHeight > innerHeight"
-PARTS = (".game > .player", ".game .board svg", ".tray", ".record", ".bar")
+PARTS = (".game > .player", ".game .board svg", ".status-area", ".record", ".bar")
 
 
 @pytest.mark.parametrize("size", BOARD_SHARE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import Refusal
-from server.core.names.numbers import BLOCK, FEW, NumberBlocks
+from server.core.names.numbers import BLOCK, MIN_BLOCKS, NumberBlocks
 
 
 def test_a_block_is_asked_for_once_before_the_last_one_is_used_up() -> None:
@@ -29,6 +29,6 @@ def test_nobody_waits_for_numbers_as_long_as_there_are_many() -> None:
     asked: list[None] = []
     numbers = NumberBlocks(lambda: asked.append(None))
     numbers.add(1)
-    for _ in range(BLOCK - FEW):
+    for _ in range(BLOCK - MIN_BLOCKS):
         numbers.take()
     assert asked == []

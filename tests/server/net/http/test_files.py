@@ -15,7 +15,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Response
 
 from server.net.http.files import KEEP, Site
-from server.net.http.minify import slim
+from server.net.http.minify import minify
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip, takes_html
 
@@ -83,15 +83,15 @@ function f() {
         """\n\nimport { x } from "./x.js"; // kept\nconst y = (x + 2);\n(y).z();\n"""
         """function f() {\n\nreturn "/* kept */" + `// kept ${x}`;\n}\n"""
     )
-    assert slim(".js", source) == bare
-    assert slim(".css", "  a { b: url(//c); }\n  //d\n") == "a { b: url(//c); }\n//d\n"
+    assert minify(".js", source) == bare
+    assert minify(".css", "  a { b: url(//c); }\n  //d\n") == "a { b: url(//c); }\n//d\n"
     for open_text in (
         "x = `\n  // a\n`;",
         'x = "/*";\n // a',
         'x = "a\\\n  // b";',
         "a(); /* b\n*/",
     ):
-        assert slim(".js", open_text) == open_text
+        assert minify(".js", open_text) == open_text
 
 
 def test_a_file_is_packed_for_who_can_unpack_it(folder: Path) -> None:

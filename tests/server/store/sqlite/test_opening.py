@@ -16,7 +16,7 @@ import pytest
 from server.store import FILE, open_store
 from server.store.contract import DamagedRow, RoomRow, SessionRow, StoreError
 from server.store.sqlite import checking, newest
-from server.store.sqlite.mark import WIDTH, BadMark, Mark, MarkFile, read_mark
+from server.store.sqlite.mark import WIDTH, BadMark, HighWaterMark, MarkFile, read_mark
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, noted, seqs
 from tests.server.store.sqlite.test_migrations import FIRST, SCHEMAS, execute
@@ -164,7 +164,7 @@ def test_a_row_that_was_changed_behind_its_back_is_found(
 
 
 def test_a_mark_is_read_as_it_was_written_and_nothing_else_is(tmp_path: Path) -> None:
-    path, mark = tmp_path / "x.mark", Mark("5ce4e", 1, 2, 3, 4, 2**32 - 1)
+    path, mark = tmp_path / "x.mark", HighWaterMark("5ce4e", 1, 2, 3, 4, 2**32 - 1)
     assert read_mark(path) is None
     file = MarkFile(path, mark._replace(seq=10**15))
     file.note(mark)
