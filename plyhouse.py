@@ -143,7 +143,7 @@ async def _run_bots(words: list[str], relayed: bool) -> int:
 
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, __file__, "bot", *words),
-        stdin=asyncio.subprocess.PIPE,  # held open: the bots end with whoever holds it
+        stdin=asyncio.subprocess.PIPE,  # held open: the bots end with the process that holds it
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE if relayed else None,
         start_new_session=True,
@@ -367,7 +367,7 @@ def main(argv: list[str] | None = None) -> int:
     from protocol.shell import streams
 
     words = sys.argv[1:] if argv is None else argv
-    needed = _name(words) not in ("up", "serve")  # who plays there needs nobody to read it
+    needed = _name(words) not in ("up", "serve")  # who plays there needs no reader of it
     return streams.with_streams(lambda: _run(words), needed)
 
 

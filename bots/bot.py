@@ -22,7 +22,7 @@ UNLIMITED: Final = 2**62  # the node budget of a bot that only a clock ends
 MAX_NODES: Final = 10**18  # of a budget; compiled code counts below 2**63
 MAX_MS: Final = 30 * 86_400_000  # 30 days; some systems' timers end at 49, or die unseen
 FORCED_MS: Final = 50  # for the only legal action
-DEFAULT_LEVEL: Final = 4  # how strongly a bot plays when nobody says
+DEFAULT_LEVEL: Final = 4  # how strongly a bot plays where none is named
 
 Value: TypeAlias = bool | int | float | str
 
@@ -244,7 +244,7 @@ class Bot(ABC):
     def ends_itself(cls, settings: Mapping[str, Value]) -> bool:
         """Whether these settings say how far to look, so that a choice comes to its end by itself.
 
-        Then nothing that nobody has asked for, such as a default level, ends it before.
+        Then nothing that was not asked for, such as a default level, ends it before.
         """
         return False
 
@@ -315,7 +315,7 @@ class Bot(ABC):
         """The points that the seat to move wins on average, as far as this bot can tell quickly;
         None: its values are no such average.
 
-        Called on a bot that nobody else uses, when an opponent offers to resign.
+        Called on a bot that no other thread uses, when an opponent offers to resign.
         """
         return None
 

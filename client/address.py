@@ -21,7 +21,7 @@ from client.errors import Unreachable
 from protocol.messages import DEFAULT_PORT
 
 DEFAULT_ADDRESS = f"127.0.0.1:{DEFAULT_PORT}"
-_PROBE_S = 0.5  # it is this machine that answers, or nobody
+_PROBE_S = 0.5  # it is this machine that answers, or none
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 
@@ -69,7 +69,7 @@ def origin(text: str) -> str:
 
 
 def is_loopback(text: str) -> bool:
-    """Return whether an address is this machine's own, which nobody else can reach."""
+    """Return whether an address is this machine's own, which no other machine can reach."""
     host = urlsplit(parse_address(text)).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

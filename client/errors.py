@@ -3,7 +3,7 @@
     PlyhouseError            (protocol/errors.py)
     ├── Refusal              the server said no; the connection goes on
     ├── Unreachable          no Plyhouse server answers there; also an OSError
-    ├── Interrupted          the connection was lost before the answer; nobody knows what happened
+    ├── Interrupted          the connection was lost before the answer; it may have happened or not
     ├── OutboxFull           too much waits to be sent; this message was not queued
     ├── LinkLost             one socket is gone; never raised to a program, as the next is tried
     └── ConnectionOver       the connection is over and is not resumed

@@ -2,7 +2,7 @@
 
     unsent      waits for a connection; certainly has not happened
     unanswered  was sent.  When the connection is lost under it, it is sent again if that does no
-                harm (`repeatable`), else its caller learns that nobody knows whether it happened
+                harm (`repeatable`), else its caller learns that it may have happened or not
     standing    a granted `watch` or `lobby{follow}`: the server forgets these with the
                 connection, so they are asked for again on the next one
 
@@ -85,7 +85,7 @@ class Ledger:
         self._unanswered.pop(request.id or 0, None)
 
     def settle(self, reply: wire.Push) -> wire.Push | None:
-        """Hand a reply to whoever waits for it; return what is news for everybody, too.
+        """Hand a reply to the caller that waits for it; return what is news for everybody, too.
 
         The server may answer an act, such as a play that it has had before, with the state that the
         act led to: then the caller gets `ok`, and the state is the news.
@@ -145,7 +145,7 @@ class Ledger:
         self._watches = {room: watch for room, watch in self._watches.items() if watch != request}
 
     def observe(self, message: wire.Push) -> None:
-        """Learn from a pushed message: nobody watches a closed room."""
+        """Learn from a pushed message: a closed room has no spectators."""
         if isinstance(message, wire.RoomState) and message.state == "closed":
             self._watches.pop(message.room, None)
 

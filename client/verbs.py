@@ -106,7 +106,7 @@ class Verbs(ABC):
     async def decline(
         self, room: int, why: parts.Declining = "no", text: str | None = None
     ) -> wire.Ok:
-        """Turn down an invitation to a room; whoever invited is told."""
+        """Turn down an invitation to a room; the one who invited is told."""
         return await self._ask(wire.Decline(room=room, why=why, text=text), wire.Ok)
 
     async def kick(self, room: int, seat: parts.Seat) -> wire.Ok:
@@ -176,7 +176,7 @@ class Verbs(ABC):
         return await self._ask(Advise(ask=ask, action=action, note=note), wire.Ok)
 
     async def delay_advice(self, ask: int, wait_ms: int) -> wire.Ok:
-        """Tell whoever waits for it that thinking begins only in about `wait_ms`."""
+        """Tell the client that waits for it that thinking begins only in about `wait_ms`."""
         return await self._ask(DelayAdvice(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def analyse(self, match: str, code: str | None = None, anew: bool = False) -> Analysed:
@@ -206,7 +206,7 @@ class Verbs(ABC):
         return await self._ask(ReportAnalysis(ask=ask, analysis=analysis, error=error), wire.Ok)
 
     async def delay_analysis(self, ask: int, wait_ms: int) -> wire.Ok:
-        """Tell whoever waits for it that an analysis begins only in about `wait_ms`."""
+        """Tell the client that waits for it that an analysis begins only in about `wait_ms`."""
         return await self._ask(DelayAnalysis(ask=ask, wait_ms=wait_ms), wire.Ok)
 
     async def ladder_create(

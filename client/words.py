@@ -1,6 +1,6 @@
 """The sentences that the terminal and reports share: players, results, offers, clocks, errors.
 
-`me` is the seat of whoever reads: None for somebody who watches, and in a report.
+`me` is the reader's seat: None for somebody who watches, and in a report.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def title(player: Player | None) -> str:
 
 
 def series_text(series: Series) -> str:
-    """Where a series stands: `3 – 2 to 7`, `game 4, Crawford` where nobody doubles."""
+    """Where a series stands: `3 – 2 to 7`, `game 4, Crawford` where neither doubles."""
     text = f"{series.score[0]} – {series.score[1]} to {series.points}"
     if series.winner is not None:
         return f"{text}, over"
@@ -85,7 +85,7 @@ def game_title(name: str, catalog: Collection[GameInfo] = ()) -> str:
 
 
 def mark(game: NamedGame | None, seat: int) -> str:
-    """The game's name for a seat: X, White; first or second where nobody knows the game."""
+    """The game's name for a seat: X, White; first or second where the game is not known."""
     return game.seats[seat] if game is not None else ("first", "second")[seat]
 
 

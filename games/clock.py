@@ -16,7 +16,7 @@ Millis: TypeAlias = int
 PauseReason: TypeAlias = Literal["pair", "server", "store"]  # see docs/reference/rooms.md
 
 LAG_PER_MOVE: Millis = 200  # a slow connection is forgiven this much an action ...
-LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that nobody gains by lag ...
+LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that no player gains by lag ...
 LAG_SHARE = 20  # ... and no more than one in so many of a clock: a peer may be late on purpose
 
 
@@ -103,13 +103,13 @@ class Clock(NamedTuple):
         return max(1, min(share, remaining - 100))
 
     def later(self, ms: Millis, now: Millis) -> Clock:
-        """Return this clock where the time has gone forward by `ms`, to `now`: nobody used that."""
+        """Return this clock after a time of `ms`, until `now`, that no player used."""
         if self.since is None:
             return self
         return self._replace(since=max(self.since, min(now, self.since + ms)))
 
     def start(self, seat: int | None) -> Clock:
-        """Give the turn to `seat` (None: to nobody); time passes once the position is shown.
+        """Give the turn to `seat` (None: to neither); time passes once the position is shown.
 
         Nothing is used for its action yet, and no pause lasts.
         """
@@ -134,7 +134,7 @@ class Clock(NamedTuple):
     def hand_over(self, spent: Millis, lag: Millis, seat: int | None, now: Millis | None) -> Clock:
         """Return the same as `press`, `start` of the next seat and `shown`, in one step.
 
-        `now`: None if it is not shown, as nobody is next.
+        `now`: None if it is not shown, as neither is next.
         """
         remaining, lag_left = self.remaining, self.lag_left
         if self.running is not None:
@@ -170,7 +170,8 @@ class Clock(NamedTuple):
         return _clock(self, pair, None, None, self.lag_left, None)
 
     def pause(self, why: PauseReason, now: Millis | None = None) -> Clock:
-        """Stop for a reason nobody is to blame for; what was used until `now` counts, or nothing.
+        """Stop for a reason that is no player's fault; what was used until `now` counts, or
+        nothing.
 
         `remaining` stays what it was: it changes with the action alone, by the whole time spent.
         """

@@ -1,7 +1,7 @@
 """A deal: the dice of one match, fixed by a secret before it starts, checkable once it is over.
 
 The server keeps `secret` (32 bytes) and shows its `commitment` first; each player adds a salt.  The
-chance action of a ply follows from all three, so nobody can choose it afterwards: not the server,
+chance action of a ply follows from all three, so no one can choose it afterwards: not the server,
 not a player.
 
     number(i) = first 8 bytes, big-endian, of HMAC-SHA256(key=secret, message_i)

@@ -80,7 +80,7 @@ class MatchTerms:
 
     `start`: the name of a start, empty for the usual one; `points`: the length of the series that
     this match is a game of, 0 for a game by itself, and then `score`: what both sides have, and
-    `crawford`: whether nobody doubles in this one; `cube`: whether anybody doubles at all;
+    `crawford`: whether doubling is off in this one; `cube`: whether it is played with a cube;
     `jacoby`, `beavers`: rules of games by themselves.
     """
 

@@ -42,7 +42,7 @@ def starts() -> Iterator[Position]:
 def follow(start: Position, seat: int, best: Callable[[Position], tuple[int, int]]) -> Entries:
     """What `seat` needs from `start` on, where `best` gives the score and action of a position.
 
-    Whoever is to move, all positions of an edge have the same number of stones.
+    Whichever side is to move, all positions of an edge have the same number of stones.
     """
     entries: Entries = {}
     edge = [start]

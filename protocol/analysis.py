@@ -48,7 +48,7 @@ class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `loss` is null where it is not proven, `error` the ± of a loss that was sampled, 95 %.  `best`,
     best first, holds the action that was played, or is empty.  `normalised`: the loss, where its
     unit is another one.  `cube`: it is about the cube; `shows`: what that showed before it;
-    `trivial`: nobody would think about it, so it does not count for the rating.
+    `trivial`: no player would think about it, so it does not count for the rating.
     """
 
     ply: Whole
@@ -132,7 +132,7 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A match as an analyst sees it.
 
     `blunder`: a loss above this is one, normalised where it is; null: a loss that changes who wins
-    is.  `left`: plies that nobody had time to look at; `partial`: part of it was left out to fit
+    is.  `left`: plies for which the time did not suffice; `partial`: part of it was left out to fit
     into a message.  `series`: of which the match is a game, as it stood before this one.
     `resignations`: what it was to resign, and to answer that; see `resigning_decisions`.
     """
@@ -181,7 +181,7 @@ class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
 
 
 class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
-    """To a bot: go through this match.  `given`: so many first actions were nobody's decision.
+    """To a bot: go through this match.  `given`: so many first actions were no player's decision.
 
     `options`, as far as the rules know them, and `series`, as it stood before this game of it, say
     how it began; `resignations`, in order: at most the last 64.
@@ -198,7 +198,7 @@ class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
 
 
 class AnalysisUnwanted(Push, frozen=True, tag="analysis_unwanted"):
-    """To that bot: nobody waits for it any longer."""
+    """To that bot: no client waits for it any longer."""
 
     ask: Whole
 

@@ -17,7 +17,7 @@ ACTIONS: Final = frozenset({"play", "pass", "roll", "opening"})  # moves a match
 DURING: Final = ACTIONS | {"strike", "offered", "answered", "takeback"}
 # Such an event carries the match that is on, or the next one before it starts; any other, none.
 OF_MATCHES: Final = DURING | {"dealt", "started", "ended"}
-# Events of a match, but for its end: whoever replays it reads them at once.  Without takebacks no
+# Events of a match, but for its end: a replay reads them at once.  Without takebacks no
 # game of the house comes near; one of the host's own may.
 MAX_EVENTS: Final = 10_000
 TOO_MANY_EVENTS: Final = f"{MAX_EVENTS:,} events"  # why it is void then

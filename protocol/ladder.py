@@ -29,7 +29,7 @@ class FormatKind(NamedTuple):
     `names`: so many bots are named; of one, each pair has it, and of two, no others play.
     `counts`: it says how many pairs each two play, and is finished after them.
     `tests`: it asks whether the first of two is better, and is finished when they can tell no more.
-    `varied`: nobody is paired with the same one too often, or against gifts.
+    `varied`: no player is paired with the same one too often, or against gifts.
     """
 
     usage: str

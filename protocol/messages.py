@@ -171,7 +171,7 @@ class RoomRename(Request, frozen=True, tag="room_rename"):
 class Play(Request, frozen=True, tag="play"):
     """Answer position `turn` of a match with an action in notation.  `note`: at most 512 bytes."""
 
-    price = 0  # a match costs nobody anything: only a play that is refused does
+    price = 0  # a match costs no player anything: only a play that is refused does
     repeatable = True
     states = ANY_STATE  # that of a match which is over may come again
     match: Short

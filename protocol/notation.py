@@ -118,7 +118,7 @@ def parse_code(text: str) -> str:
 
 
 def same_code(code: str | None, typed: str | None) -> bool:
-    """Return whether what was typed is this code, in capitals or not, as whoever chose it typed it.
+    """Return whether what was typed is this code, in capitals or not, as its owner typed it.
 
     What has no code has none to be typed.
     """

@@ -75,7 +75,7 @@ class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Who sits at a table.  A bot has a `program`; its `name` is its owner's, and its `level`
-    what it says that it plays at, which nobody can check.
+    what it says that it plays at, which the server cannot check.
 
     `claim_ms`: of an absent one, in how long the other side may claim the match; None: never.
     """
@@ -103,7 +103,7 @@ class Series(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Where a series stands: the matches of a room until a side has `points`.
 
     `score`: by seat, after the games that are over; `game`: the number of the game that is on or is
-    next, from 1; `crawford`: whether nobody doubles in that one; `winner`: of the series, once it
+    next, from 1; `crawford`: whether doubling is off in that one; `winner`: of the series, once it
     is over, and then `game` is its last; `conceded`: the other side has given it up.
     """
 

@@ -1,6 +1,6 @@
 """The messages about the past of a house: matches that are over, and the persons who played them.
 
-docs/reference/past.md says what each of them means.  A *person* is whoever has a name here, or one
+docs/reference/past.md says what each of them means.  A *person* is one who has a name here, or one
 of its programs: `ann`, or `house/mcts`.
 """
 
@@ -15,7 +15,7 @@ from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
 from protocol.request import of_module
 
 MAX_MATCHES = 100  # of one page
-MAX_STREAK = 1_000  # further back nobody looks
+MAX_STREAK = 1_000  # the server looks no further back
 
 
 class MatchLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -117,7 +117,7 @@ class PersonPage(Push, frozen=True, tag="person"):
     """Somebody's past, as far as the asker may know it.
 
     `streak`: matches won in a row until now, or lost, which is negative; `since`: when their first
-    match here ended; `counted`: the tallies hold so many matches, the newest; `former`: nobody has
+    match here ended; `counted`: the tallies hold so many matches, the newest; `former`: no one has
     this name now.
     """
 

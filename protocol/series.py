@@ -1,7 +1,7 @@
 """A series: the matches of a room, its games, until a side has so many points.
 
 Each game counts what it is worth.  When a side first lacks one point, the next game is the Crawford
-game, in which nobody doubles; after it everybody may again.  A game that nobody wins, as it was
+game, in which neither doubles; after it both may again.  A game that neither wins, as it was
 called off or a draw was agreed, is played once more: nothing else changes.
 """
 

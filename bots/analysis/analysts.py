@@ -15,7 +15,7 @@ from games.game import Game
 
 
 class NoAnalyst(BadDepth):
-    """Nobody here goes through matches of this game; the message says so."""
+    """No bot here goes through matches of this game; the message says so."""
 
 
 # The last one needs only the rules, and so is for all games but special ones.

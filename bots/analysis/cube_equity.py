@@ -47,7 +47,7 @@ class CubeAnalyst(NetAnalyst):
         cubes: CubeJudge | None = None,
     ) -> None:
         """Look `plies` ahead for a play, 0 to 2, `luck_plies` for luck, and `cube_plies` for a
-        decision about the cube: one more than for a play, if nobody says, and 2 at most.
+        decision about the cube: one more than for a play by default, and 2 at most.
 
         Raises:
             BadWeights: the nets that are shipped cannot be read.
@@ -216,7 +216,7 @@ def _note(option: CubeOption, found: CubeOptions) -> str:
 
 
 def _is_trivial(position: Position, played: CubeOption, found: CubeOptions) -> bool:
-    """Whether nobody would think about a decision, so that it does not count.
+    """Whether no player would think about a decision, so that it does not count.
 
     Not to double is one where a double would cost much, or makes no difference, or where the cube
     is dead: who would win the match with it as it stands.

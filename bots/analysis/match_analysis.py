@@ -63,7 +63,7 @@ def analyse(
         actions: all that remain, from the start, rolls and passes included.
         on_progress: is called after each play and roll.
         stop: the analyst's `flag()`; once `stop[0]` is set, the result is what was done by then.
-        given: the number of first actions that a ladder set up, and nobody chose.
+        given: the number of first actions that a ladder set up, and no player chose.
         resignations: looked at first, by an analyst that judges them.
 
     Raises:

@@ -1,8 +1,8 @@
 """What it cost to resign, and to answer an offer to.
 
 Who resigns gives up what playing on is worth above that defeat.  An offer that the other side does
-better to refuse costs nothing, as nobody has to accept it; whoever accepts it all the same loses
-what was there beyond it, and whoever refuses what is more than playing on brings loses that.
+better to refuse costs nothing, as no one has to accept it; a side that accepts it all the same
+loses what was there beyond it, and one that refuses what is more than playing on brings loses that.
 """
 
 from __future__ import annotations

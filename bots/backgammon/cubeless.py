@@ -19,7 +19,7 @@ from games.game import Game, Position
 
 WITH_CUBE: Final = "backgammon_cube"
 BOARD: Final = registry.game("backgammon")
-MAX_TO_TAKE: Final = 0.5  # points of whoever doubles, without the cube
+MAX_TO_TAKE: Final = 0.5  # points of the side that doubles, without the cube
 
 
 def board_game(game: Game) -> Game:

@@ -118,7 +118,7 @@ class Judge:
         self._code = kernels(lookahead, self.nets.plain)
         self._no_ply: Callable[..., int] | None = None  # once it has run
         self._rng = seeded(seed)
-        self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that nobody sets
+        self._unset = compiled.ints(1, self.nets.plain)  # a stop flag that is never set
         self._prices: Sequence[float] = MONEY_PRICES  # in the workspace
         self.whole = True
 

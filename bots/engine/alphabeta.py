@@ -5,7 +5,7 @@
     search.principal_variation(position, result)
 
 The table is kept from one position to the next.  Deterministic under (seed, calls) as long as
-nobody sets `stop`; plain and compiled find the same.
+`stop` is not set; plain and compiled find the same.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from protocol.files import folders
 
-DAYS: Final = 30  # then compiled code that nobody has used is removed
+DAYS: Final = 30  # then compiled code that was not used is removed
 DIGEST: Final = 32  # bytes
 FORM: Final = "with digests"  # of the entries; another is another folder
 
@@ -79,7 +79,7 @@ def _temporary(why: str) -> Path | None:
 
 @cache
 def _remove_old(base: Path) -> None:
-    """Remove what nobody has used for long; once a process."""
+    """Remove what was not used for long; once a process."""
     oldest = time.time() - DAYS * 86_400
     with suppress(OSError):
         for folder in base.iterdir():

@@ -53,7 +53,7 @@ _refused: set[str] = set()  # games whose rules numba does not take
 
 @cache
 def available() -> bool:
-    """Whether there is numba, and nobody asked to do without (PLYHOUSE_PLAIN)."""
+    """Whether there is numba, and it is not turned off (PLYHOUSE_PLAIN)."""
     return not os.environ.get("PLYHOUSE_PLAIN") and not missing()
 
 
@@ -130,7 +130,7 @@ class CompiledSearch:
 
 def unshared(copy: ModuleType) -> ModuleType:
     """A plain copy once more, for one search alone: what replaces a function in it is called by the
-    others in it, and by nobody else.
+    others in it, and by no other process.
     """
     own = ModuleType(copy.__name__)
     own.__dict__.update(copy.__dict__)

@@ -66,7 +66,7 @@ class Candidate:
 
 
 class Tree(CompiledSearch):
-    """One tree over one game.  Deterministic under (seed, calls) while nobody sets `stop`."""
+    """One tree over one game.  Deterministic under (seed, calls) while `stop` is not set."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 One of them, `random`, is where ratings begin: its rating is 0 by definition.  The others are given
 by program and level.  They join every ladder whose game they play and whose clock ends a match
-within minutes, the host's first, and go when no such ladder is open, so that nobody sees bots in
+within minutes, the host's first, and go when no such ladder is open, so that no one sees bots in
 the lobby who only decline; they take no invitations, and share a thread, so that many ladders do
 not take the whole machine.  The strongest has a thread of its own and plays one pair at a time, or
 its thinking would make the others, and itself, lose on time.
@@ -165,7 +165,7 @@ def _is_of_host(ladder: LadderLine) -> bool:
 
 
 def _ends_soon(ladder: LadderLine) -> bool:
-    """Return whether nobody can hold an anchor's slot there for long, unless the host lets them."""
+    """Return whether no one can hold an anchor's slot there for long, unless the host lets them."""
     clock = ladder.clock
     move = max(clock.increment_ms, clock.per_move_ms or 0)
     soon = (clock.base_ms or 0) <= MAX_BASE_MS and move <= MAX_MOVE_MS

@@ -178,7 +178,7 @@ def level_budget(program: str, level: int) -> Budget | None:
 
 
 def usual_budget(program: str, settings: Mapping[str, Value], level: int = DEFAULT_LEVEL) -> Budget:
-    """What a choice may cost where nobody says: no limit where the settings, all of them, end it,
+    """What a choice may cost by default: no limit where the settings, all of them, end it,
     else that of this level, or the bot's own.
     """
     bot_class = registry.bot_class(program)

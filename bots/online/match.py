@@ -186,7 +186,7 @@ class MatchPlayer:
             await self._on_crash(search, code.error)
 
     async def _play(self, search: SearchTask) -> None:
-        """Send the play until the server has taken it, or nobody waits for it any more."""
+        """Send the play until the server has taken it, or no longer waits for it."""
         turn, action, note = search.state.turn, search.action, search.note
         try:
             await ask_until_taken(

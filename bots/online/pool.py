@@ -105,7 +105,7 @@ class BotPool:
             self._leaving += [asyncio.ensure_future(r.abandon()) for r in self.runners]
 
     def on_hangup(self) -> None:
-        """The terminal is gone, and with it whoever could press Ctrl-C twice."""
+        """The terminal is gone, and with it the one who could press Ctrl-C twice."""
         self.on_signal()
         asyncio.get_running_loop().call_later(HANGUP_S, self.on_signal)
 
@@ -146,7 +146,7 @@ class BotPool:
     async def _enter_as(
         self, name: str, entry: Entry, token: str | None, patient: bool
     ) -> Connection:
-        """Connect; if nobody chose the name, take the one that the server suggests instead."""
+        """Connect; if no name was chosen, take the one that the server suggests instead."""
         try:
             return await enter(entry, self.url, name, token, patient=patient)
         except Refusal as refusal:
@@ -156,7 +156,7 @@ class BotPool:
 
 
 def _login() -> str:
-    """The login name of whoever runs this."""
+    """The login name of the user who runs this."""
     try:
         return getpass.getuser()[:24]
     except (KeyError, OSError):  # a container may run as a number that has no name

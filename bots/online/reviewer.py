@@ -2,10 +2,10 @@
 
     reviewer = Reviewer(entry)
     analysis, error = await reviewer.review(wanted, delay)
-    reviewer.drop(wanted.ask)           # nobody waits for it any more
+    reviewer.drop(wanted.ask)           # no client waits for it any more
 
-One match at a time, on a thread of its own: nobody who plays here waits for it.  Code that is not
-compiled yet is compiled first, in a process of its own; whoever asked is told by `delay`.  An
+One match at a time, on a thread of its own: no match that is on waits for it.  Code that is not
+compiled yet is compiled first, in a process of its own; the client is told by `delay`.  An
 analysis is cut to what one frame holds (`fit_frame`), as docs/reference/analyses.md says.
 """
 
@@ -125,7 +125,7 @@ class Reviewer:
         return self._stops.pop(ask, None) is not None
 
     def drop(self, ask: int | None = None) -> None:
-        """End one that nobody waits for any more; None: all of them."""
+        """End one that no client waits for any more; None: all of them."""
         for number in list(self._stops) if ask is None else [ask]:
             stop = self._stops.pop(number, None)
             if stop is not None:

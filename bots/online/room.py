@@ -195,7 +195,7 @@ class RoomPlayer:
     async def _leave(self, why: str) -> None:
         try:
             if why:
-                with suppress(Refusal):  # whoever may not speak may still leave
+                with suppress(Refusal):  # a bot that may not speak may still leave
                     await self._connection.say(self.room, why)
             await self._connection.leave(self.room)
         except Refusal as refusal:

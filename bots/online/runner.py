@@ -37,7 +37,7 @@ from protocol.parts import Declining, Options, Strength
 
 __all__ = ["DEFAULT_PORT", "Connection", "Runner", "Unreachable", "connect", "enter", "game_of"]
 
-ADVICE_MS: Final = 2_000  # a person waits for a hint, and whoever plays here waits for the worker
+ADVICE_MS: Final = 2_000  # a person waits for a hint, and an opponent waits for the worker
 SECOND_LEG_S: Final = 5.0  # for a pair's second leg to begin, which takes milliseconds
 ENDS: Final = frozenset({Code.LADDER_FINISHED, Code.LADDER_SUSPENDED})  # no more pairs after these
 RESIGNING_S: Final = 2.0  # for resignations to get through before the connection is closed
@@ -196,7 +196,7 @@ class Runner:
             case AnalysisUnwanted():
                 self._reviewer.drop(message.ask)
             case Welcome():
-                self._reviewer.drop()  # the server has answered whoever asked that the bot was gone
+                self._reviewer.drop()  # the server has answered the client that the bot was gone
                 for room in self.rooms.keys() - set(message.rooms):
                     self.rooms[room].close()
                 for ladder in self.ladders:
@@ -297,7 +297,7 @@ class Runner:
         room.ready(message.game)
 
     async def _decline(self, message: Invited, text: str, why: Declining = "terms") -> None:
-        """Say why not, to whoever has sent the invitation; an older server has no word for that."""
+        """Say why not, to the player who invited; an older server has no word for that."""
         log.info("%s does not play with %s: %s", self.entry.name, message.by, text)
         with suppress(Refusal):
             await self.connection.decline(message.room, why, f"{text}.")
@@ -311,11 +311,11 @@ class Runner:
             await self._reviewer.compile(self.entry.program, game)
         with contained() as code:
             action, note = await self._think_for(message)
-        if code.error is not None:  # the server tells whoever asked that no answer came
+        if code.error is not None:  # the server tells the client that no answer came
             name, where = self.entry.name, message.position
             log.error("%s crashed when asked about %s", name, where, exc_info=code.error)
             return
-        with suppress(Refusal):  # nobody waits for it any more
+        with suppress(Refusal):  # no client waits for it any more
             await self.connection.advise(message.ask, action, note)
 
     async def _think_for(self, message: AdviceWanted) -> tuple[str, str]:
@@ -348,7 +348,7 @@ class Runner:
             await self.connection.report_analysis(message.ask, None, "what it found does not fit")
 
     async def _delay(self, ask: int, wait_ms: int) -> None:
-        """Have whoever waits for an analysis told; an older server knows nothing of that."""
+        """Tell the client that waits for an analysis; an older server knows nothing of that."""
         with suppress(Refusal):
             await self.connection.delay_analysis(ask, wait_ms)
 

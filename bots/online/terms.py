@@ -24,7 +24,7 @@ from protocol.parts import ClockOptions, Clocks, Strength
 
 GUEST_MS: Final = 60_000  # the longest that a stranger may ask for one action: slots are few
 HOUSE: Final = "house"  # the owner of the bots that come with a server, and of the anchors
-# The clocks by which they play with whoever asks: who goes away with a longer one would hold a slot
+# The clocks by which they play with any who ask: who goes away with a longer one would hold a slot
 # until it has run out.
 MAX_BASE_MS: Final = 3_600_000
 MAX_MOVE_MS: Final = 600_000

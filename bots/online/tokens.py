@@ -31,7 +31,7 @@ class OwnersTokens:
         """See whether the server at a new address is one where this person has names.
 
         Raises:
-            BadTokenFile: nobody knows.
+            BadTokenFile: it cannot be read.
         """
         try:
             await same_house.find(server)
@@ -42,7 +42,7 @@ class OwnersTokens:
         """The name that this person has there, None if there is none yet.
 
         Raises:
-            BadTokenFile: nobody knows.
+            BadTokenFile: it cannot be read.
         """
         return self._keys(server).own
 
@@ -50,7 +50,7 @@ class OwnersTokens:
         """The token of `name` at `server`, None if there is none.
 
         Raises:
-            BadTokenFile: nobody knows.
+            BadTokenFile: it cannot be read.
         """
         token = self._keys(server).tokens.get(name)
         if token is not None:

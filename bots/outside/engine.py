@@ -19,7 +19,7 @@ from bots.outside.program_bot import ProgramBot
 from bots.outside.question import question, read_answer
 from games.game import Ints, Position
 
-NAME: Final = "engine"  # of one that nobody has named
+NAME: Final = "engine"  # of one without a name
 TIMEOUT_MS: Final = 60_000  # with a match without clock; or twice what it was given, if more
 GREETING_S: Final = 1.0  # for an answer behind a first line that is none, besides twice its time
 LATE_MS: Final = 1_000  # after a flag must have fallen
@@ -56,7 +56,7 @@ class EngineBot(ProgramBot):
         patience_s = _patience_s(position, budget, situation)
         greeting_s = min(patience_s, GREETING_S + 2 * (budget.ms or 0) / 1000)
         text = self.ask(asked, patience_s, stop, partial(_is_answer, position), greeting_s)
-        if text is None:  # nobody waits for it any more
+        if text is None:  # the turn is over
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         try:
             found = read_answer(text, position)

@@ -35,7 +35,7 @@ CHUNK: Final = 1 << 16
 WAITING_LINES: Final = 100  # unread, at which the program has to wait
 TOLD_LINES: Final = 3  # of standard error, when it fails
 TOLD_LETTERS: Final = 60  # of a line that is told
-LOOK_S: Final = 0.05  # how often is noticed that it is dead, or that nobody waits any more
+LOOK_S: Final = 0.05  # how often is noticed that it is dead, or that the turn is over
 LAST_LINE_S: Final = 0.2  # for the last lines of a dead program, whose helper may hold the pipe
 GOING_S: Final = 1.0  # for a program to end once its input has
 VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -88,7 +88,7 @@ class Program:
         self._questions = 0  # that this process was asked
         self._owed = 0  # answers to come
         self._asked_at = 0.0
-        self._told = False  # that it says what nobody asked for
+        self._told = False  # that it says what it was not asked for
         self._babbles = False  # this process does
 
     @property
@@ -128,13 +128,13 @@ class Program:
     ) -> str | None:
         """Return its answer to a line; None once `stop` is set, and then a late one is dropped.
 
-        Nobody can tell whether the first line of a process was written before the question was
+        It cannot be told whether the first line of a process was written before the question was
         read.  So what does not fit there is passed over as a greeting, if more comes.
 
         Args:
             question: the line.
             patience_s: how long an answer may take.
-            stop: the flag that is set when nobody waits for it any more.
+            stop: the flag that is set when the turn is over.
             fits: whether a line may be the answer.
             greeting_s: how long to wait for the line behind a greeting.
 
@@ -251,7 +251,7 @@ class Program:
         return later
 
     def _throw_away(self) -> None:
-        """Drop what it has written so far: late answers, and what nobody has asked for."""
+        """Drop what it has written so far: late answers, and what it was not asked for."""
         while True:
             try:
                 line = self._lines.next(0)
@@ -265,7 +265,7 @@ class Program:
                 self._complain(line)
 
     def _complain(self, line: str) -> None:
-        """Tell, once, that it says what nobody has asked for."""
+        """Tell, once, that it says what it was not asked for."""
         self._babbles = True
         if not self._told:
             self._told = True

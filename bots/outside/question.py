@@ -13,7 +13,7 @@ from bots.bot import Budget, IllegalChoice, Situation, fit
 from games.backgammon.rules import LARGER, SMALLER
 from games.game import IllegalAction, NotationError, Position
 
-# A play whose value nobody knows: above 0, so that a bot which says none accepts no draw.
+# A play whose value is not known: above 0, so that a bot which says none accepts no draw.
 UNKNOWN_VALUE = 1e-6
 
 

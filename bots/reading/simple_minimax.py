@@ -52,7 +52,7 @@ class _Spent(Exception):
 
 
 class SimpleMinimax:
-    """One search of one position.  Deterministic under (seed, nodes) as long as nobody sets `stop`.
+    """One search of one position.  Deterministic under (seed, nodes) as long as `stop` is not set.
 
     Among equal actions the first one wins: in an order shuffled by `seed`, or ascending (None).
     """

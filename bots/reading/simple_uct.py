@@ -23,7 +23,7 @@ class Node:
     """A position that an action led to.
 
     action   what led here from the parent; -1 at the root
-    state    the kernel state; nobody writes into it
+    state    the kernel state; never written into
     mover    0, 1, CHANCE or END
     visits   simulations that came through here
     total    their points for seat 0, summed
@@ -51,7 +51,7 @@ class RootAction:
 
 
 class SimpleUct:
-    """One search of one position.  Deterministic under (rng, nodes) while nobody sets `stop`."""
+    """One search of one position.  Deterministic under (rng, nodes) while `stop` is not set."""
 
     def __init__(self, game: Game, rng: Ints, *, exploration: float = 1.0) -> None:
         """`rng` (games.rng.seeded) is advanced; `exploration` is the constant c of UCT for values

@@ -109,7 +109,7 @@ class GnuBackgammon(ProgramBot):
             choice = self._decide(position, stop, self._plies(budget.ms))
             return replace(choice, cut=self._is_cut(position, budget))
         turns = self.ranked(position, stop, self._plies(budget.ms))
-        if not turns:  # nobody waits for it any more
+        if not turns:  # the turn is over
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         action, equity, _ = turns[0]
         note = _note(position, turns[:NOTED_TURNS])
@@ -119,7 +119,7 @@ class GnuBackgammon(ProgramBot):
         """Roll, double, or answer an offer."""
         asked = {"position": _xgid(_before_offer(position)), "plies": plies, "most": 0}
         text = self.ask(json.dumps(asked), TIMEOUT_S, stop)
-        if text is None:  # nobody waits for it any more
+        if text is None:  # the turn is over
             return Choice(position.legal_actions()[0], value=0.0, nodes=1)
         options = _rank_options(position, *_parse(text))
         action, value = options[0]

@@ -67,7 +67,7 @@ class OpenSpielBot(Bot):
         """Where to get it."""
         if importlib.util.find_spec("pyspiel") is None:
             return f"OpenSpiel is not installed ({INSTALLED_BY})"
-        with suppress(PackageNotFoundError):  # built by hand: whoever did that knows
+        with suppress(PackageNotFoundError):  # built by hand: its builder knows
             installed = version("open_spiel")
             if _numbers(installed) < OLDEST:
                 why = "plays ultimate tic-tac-toe on a wrong board after a free choice"

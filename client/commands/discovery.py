@@ -1,5 +1,5 @@
-"""Finds a server when nobody has said where it is: on this machine, whatever its port, else on the
-network, where `plyhouse up --lan` makes itself known.
+"""Finds a server when the command does not say where it is: on this machine, whatever its port,
+else on the network, where `plyhouse up --lan` makes itself known.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 class Undecided(ClientError):
-    """There are several servers, and nobody can be asked; the text lists them."""
+    """There are several servers, and there is no terminal to ask at; the text lists them."""
 
 
 def fill_in(args: argparse.Namespace) -> None:

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def show(args: argparse.Namespace, manual: Manual) -> int:
-    """Show the page, or print it where nobody reads it here; return an exit code."""
+    """Show the page, or print it where there is no terminal; return an exit code."""
     page = roff(manual)
     viewer = shutil.which("man")
     if viewer is None or args.print or not sys.stdout.isatty():

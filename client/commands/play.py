@@ -28,7 +28,7 @@ _HELP: Final = """\
 In a terminal, /help lists the commands and Tab completes them.  In a pipe, lines in are actions and
 commands, lines out are plain text: each action waits until it is its turn, and what is left of them
 when the match is over ends the program.  At the end of the input a match that is still on is given
-up (called off if it may be, else resigned), so that nobody is kept waiting.
+up (called off if it may be, else resigned), so that no opponent is kept waiting.
 
 Exit codes of a pipe: 0 you have won, 4 lost, 5 a draw, 6 no result (not played, called off, void or
 still on), 1 the server ended it, 2 bad input.  In a terminal: 0, 1 and 2."""

@@ -1,7 +1,7 @@
 """`plyhouse verify`: arguments in, an exit code out.
 
 A match is named by its id, such as 17.2, and asked of the server; or it is the file that `export
---format json` wrote, and then nobody is asked.
+--format json` wrote, and then no server is asked.
 Exit codes: 0 it holds; 1 it does not; 2 it cannot be said: no such match, not over, not for us, no
 record, no server.
 """

@@ -43,7 +43,7 @@ class CrossRow:
 
 
 def crosstable(rows: Sequence[Standing], cross: Sequence[Cross]) -> list[CrossRow]:
-    """Return the rows by rank, without players that have met nobody."""
+    """Return the rows by rank, without players that have met no other."""
     met = {(c.one, c.two): CrossCell(c.score, c.pairs, c.exact) for c in cross if c.pairs}
     met |= {
         (c.two, c.one): CrossCell(2 * c.pairs - c.score, c.pairs, c.exact) for c in cross if c.pairs

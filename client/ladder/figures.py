@@ -19,7 +19,7 @@ REASONS: Final = ("flag", "illegal", "crash", "disconnect", "resign")
 OPEN: Final = "open ladder: ratings can be bought"  # by who plays under several names
 BY_OWNER: Final = "each owner counts once in the ratings"
 UNCONNECTED: Final = "unconnected"
-UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for nobody
+UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for no player
 
 
 def page_of(url: str, ladder: str) -> str:
@@ -174,7 +174,7 @@ def half(value: float) -> str:
 
 
 def leg_score(pair: PairLine, leg: int) -> float | None:
-    """Return what `one` has of a match: 1, ½ or 0; None where it is on, or counts for nobody."""
+    """Return what `one` has of a match: 1, ½ or 0; None where it is on, or counts for neither."""
     result = pair.legs[leg].result
     if result is None or result.how in UNCOUNTED:
         return None

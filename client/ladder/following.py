@@ -37,7 +37,7 @@ async def follow(
 ) -> LadderState | None:
     """Show each state of a ladder until it is finished, and return the last one.
 
-    `compare`: two players whose difference is shown with it, or nobody.
+    `compare`: two players whose difference is shown with it, or none.
 
     After a lost connection the ladder is asked for again.  None: there will be no further
     connection, and `connection.reason` says why.

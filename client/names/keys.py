@@ -3,7 +3,7 @@
     ~/.local/share/plyhouse/keys/127.0.0.1_8765.json
         {"own": "ada", "tokens": {"ada": "..."}, "server": "385f2934473e814b", "addresses": []}
 
-Whoever names no name is `own`, the first that one had there, whatever was named since; a person and
+Without a name one is `own`, the first that one had there, whatever was named since; a person and
 their bots are one owner.  `server` is the identity of its database, and `addresses` are others by
 which it has proved to be that house (same_house.py).  XDG_DATA_HOME is respected.  A token is as
 good as a password, so only its owner can read the file.
@@ -74,7 +74,7 @@ def elsewhere(address: str) -> list[tuple[Path, Keys]]:
     """Return the files of houses that are known by others than this address; none if it is known.
 
     Raises:
-        UnreadableKeys: nobody knows.
+        UnreadableKeys: the file cannot be read.
     """
     load(address)
     try:
@@ -126,7 +126,7 @@ def load(address: str) -> Keys:
     """Return the keys of the server at `address`; none if there is no file, or no sense in it.
 
     Raises:
-        UnreadableKeys: nobody knows what is in the file.
+        UnreadableKeys: the file cannot be read.
     """
     try:
         return _read(file_of(address)) or Keys()

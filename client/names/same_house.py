@@ -1,6 +1,6 @@
 """Finds out whether the server at a new address is a house that one knows by another.
 
-Whoever has a token at 127.0.0.1 is the same person at the address by which others reach that
+A client with a token at 127.0.0.1 is the same person at the address by which others reach that
 server.  A token goes to a new address only after the server there has proved that it is the house
 that gave it (protocol/proof.py); saying so does not do.  A loopback address proves nothing: there
 is one on every machine.

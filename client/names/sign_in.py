@@ -24,7 +24,7 @@ async def sign_in(
 
     Raises:
         Unreachable, Refusal: as client.connection.connect does.
-        UnreadableKeys: one has names there, perhaps, and nobody knows which.
+        UnreadableKeys: one has names there, perhaps, and the file does not say which.
     """
 
     async def hello(
@@ -53,7 +53,7 @@ async def sign_in(
                 raise
         house = await same_house.identity(address)
         if house is None or stored.server in (None, house):
-            keys.forget(address, name or stored.own)  # nobody else has come: the name is free again
+            keys.forget(address, name or stored.own)  # no one else has come: the name is free again
             break
         keys.leave(address, house)
     wanted = wanted or keys.own_name()

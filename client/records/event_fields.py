@@ -49,7 +49,7 @@ def fault(event: Event) -> str | None:
 
 
 def bad_options(options: Options) -> str | None:
-    """Return why nobody could have played by these terms, or None."""
+    """Return why no match could have been played by these terms, or None."""
     clock = options.clock
     if clock is None:
         return "a rated match needs a clock" if options.rated else None

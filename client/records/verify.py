@@ -7,8 +7,8 @@ of games/, and without the server's code.
     rules     turns, plies and seats follow; each action is legal and written canonically; a pass
               stands where nothing else was possible, a roll where the dice are next, and only there
     dice      the secret is the one that was promised, and gives each roll of each ply
-    clocks    nobody acted after the flag, a flag that fell had run out, no more lag was forgiven
-              than may be, and nobody thought for longer than the position stood
+    clocks    no player acted after the flag, a flag that fell had run out, no more lag was forgiven
+              than may be, and no player thought for longer than the position stood
     a series  the position begins with its score, and that can be before a game of this number
     a ladder  its opening comes first; a strike is no legal action, and the third one ends it
     the end   by the rules, or by what both players did; it costs what the game says

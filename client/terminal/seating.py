@@ -45,7 +45,7 @@ async def open_room(session: TerminalSession, command: commands.CreateRoom) -> N
     await _go_to(session, room)
     if command.who is None:
         if room.seat is not None:
-            await _get_ready(session, room)  # whoever joins begins the match by that
+            await _get_ready(session, room)  # the one who joins begins the match by that
         await session.find_origin()
         return
     try:
@@ -105,10 +105,10 @@ async def _report_absence(session: TerminalSession, room: int, who: str) -> None
 
 
 async def _end_if_declined(session: TerminalSession, room: RoomState, who: str) -> None:
-    """In a pipe, where nobody asks again: end when a bot says why it does not sit down.
+    """In a pipe, where no person asks again: end when a bot says why it does not sit down.
 
     Raises:
-        Refused: in its words; out of the session, as nobody waits for this.
+        Refused: in its words; out of the session, as no command waits for this.
     """
 
     def why() -> str | None:

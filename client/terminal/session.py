@@ -371,7 +371,7 @@ class TerminalSession:
                 return self._ended_by_server(listening)
             await self._say_goodbye()
             return (self.code or 0) if self.interface.patient else 0
-        except asyncio.CancelledError:  # Ctrl-C in a pipe, where nobody was told a price
+        except asyncio.CancelledError:  # Ctrl-C in a pipe, where no price was shown
             self._agreed = 0
             await self._say_goodbye()
             raise
@@ -453,7 +453,7 @@ class TerminalSession:
             self.interface.show()
 
     async def _say_goodbye(self) -> None:
-        """Let nobody wait: give up the match looked at, and leave the room.
+        """Keep no opponent waiting: give up the match looked at, and leave the room.
 
         Unless it was left for later.
         """

@@ -258,7 +258,7 @@ function render() {
   if (connection.state === "linked") fetchMissing();
 }
 
-/** Whoever comes to a view sees its top, has the focus in it, and presses nothing in it by the second
+/** A person who comes to a view sees its top, has the focus in it, and presses nothing in it by the second
  *  half of a double click.
  *  @param {SignInView | InvitedView | LobbyView | TableView} view
  *  @param {boolean} isFirst */

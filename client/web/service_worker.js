@@ -33,7 +33,7 @@ async function activate() {
   await worker.clients.claim();
 }
 
-/** The page that was asked for, or else the one that says that nobody answers.
+/** The page that was asked for, or else the one that says that the server does not answer.
  *  @param {FetchEvent} event */
 async function pageOrOffline(event) {
   try {

@@ -1,6 +1,6 @@
 """The board as text, with the cube and the score beside it.
 
-The cube lies in the middle, or on the side of whoever owns it; in a match the score stands on the
+The cube lies in the middle, or on the side of its owner; in a match the score stands on the
 side of each.  All of it has room in a terminal of 60 columns.
 """
 

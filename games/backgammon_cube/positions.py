@@ -13,10 +13,10 @@
          the checkers, as without a cube
 
 The dice are `D` where a double is to be answered, `B` a beaver and `R` a raccoon; the turn stays
-that of whoever doubled, and the cube what it was.  Four things are ours, which others do not have:
-the turn 0 of the opening roll; the dice `--`, where who might have doubled has decided to roll;
-`DD`, `BD` and `RD`, where the offer was refused and the game is over; and an eleventh field `3`
-with three checkers a side, in Hypergammon.
+that of the side that doubled, and the cube what it was.  Four things are ours, which others do not
+have: the turn 0 of the opening roll; the dice `--`, where who might have doubled has decided to
+roll; `DD`, `BD` and `RD`, where the offer was refused and the game is over; and an eleventh field
+`3` with three checkers a side, in Hypergammon.
 
 Source: eXtreme Gammon's help on XGID.
 """

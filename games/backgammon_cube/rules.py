@@ -11,15 +11,15 @@ every position.  State, behind the board's 55 ints:
     s[61..62]   the points of seat 0 and of seat 1 before this game
     s[63]       in a match 1 in the Crawford game; of money the sum of 1, the Jacoby rule, and 2,
                 beavers
-    s[64]       the largest cube, as a power of two; 0: nobody doubles
+    s[64]       the largest cube, as a power of two; 0: no doubling
     s[65]       checkers a side, 15 or 3
 
 Whose turn it is may double before the roll, if the cube is in the middle or its own.  The other
 side takes, and then owns the cube at twice its value, or drops, and loses what it showed before.
-With beavers, it may also double at once and own the cube at four times its value; whoever doubled
-first takes that, drops and loses twice the value, or raccoons, which doubles once more.  In the
-Crawford game, the first one in which a side lacks one point, nobody doubles.  By the Jacoby rule a
-gammon counts as a single game while the cube is in the middle.
+With beavers, it may also double at once and own the cube at four times its value; the side that
+doubled first takes that, drops and loses twice the value, or raccoons, which doubles once more.  In
+the Crawford game, the first one in which a side lacks one point, neither doubles.  By the Jacoby
+rule a gammon counts as a single game while the cube is in the middle.
 
 Actions beside turns and rolls, which are numbered as on the board without a cube:
     1 roll, 2 double; 3 take, 4 drop, 5 beaver, or raccoon as the answer to one
@@ -144,7 +144,7 @@ def play(s: Ints, a: int) -> None:
 
 @kernel
 def answer(s: Ints, a: int) -> None:
-    """Take, drop or beaver; whoever was doubled first owns the cube from then on."""
+    """Take, drop or beaver; the side that was doubled first owns the cube from then on."""
     if a == BEAVER:
         s[OFFER] += 1
     elif a == DROP:
@@ -159,7 +159,7 @@ def answer(s: Ints, a: int) -> None:
 def stake(s: Ints) -> int:
     """Return what a single game is worth: what both sides have agreed to so far.
 
-    Whoever beavers has taken the double, and whoever raccoons has taken the beaver.
+    A side that beavers has taken the double, and one that raccoons has taken the beaver.
     """
     return 1 << s[CUBE] + max(0, s[OFFER] - 1)
 

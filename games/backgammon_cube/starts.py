@@ -46,7 +46,7 @@ def begin(terms: MatchTerms) -> list[int]:
     """Return the first state by these terms; the opening roll is next.
 
     Raises:
-        UnplayableTerms: nobody plays by them; the message says why.
+        UnplayableTerms: no match can be played by them; the message says why.
     """
     _check(terms)
     s = [0] * STATE

@@ -134,7 +134,7 @@ def walk(
     """One game by these terms in which all play at random and the dice fall by their weights.
 
     `pick(n)` says a number in [0, n).  It ends with the game, after `most` plies, or where the
-    rules raise something or have nobody to move.
+    rules raise something or have no side to move.
     """
     positions: list[Position] = []
     actions: list[int] = []

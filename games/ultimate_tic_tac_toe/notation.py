@@ -28,8 +28,8 @@ def format_action(p: Position, a: int) -> str:
 
 
 def parse_action(p: Position, text: str) -> int:
-    """The place that `text` names; NotationError if it names none, IllegalAction if nobody may play
-    there now.
+    """The place that `text` names; NotationError if it names none, IllegalAction if neither may
+    play there now.
     """
     if text not in ACTIONS:
         raise NotationError(f"{text[:20]!r} is no place; a place is two digits from 1 to 9")

@@ -21,7 +21,8 @@ START_LIMIT_S: Final = 60.0  # a loaded machine needs 2
 STOP_LIMIT_S: Final = 20.0
 ROOT: Final = Path(__file__).resolve().parents[2]  # where `plyhouse` can be imported from
 LISTENING: Final = re.compile(rb"listening on (https?://\S+:(\d+))")
-# Two programs in this process may talk as fast as they like: nobody else is here to be protected.
+# Two programs in this process may talk as fast as they like: no other client is here to be
+# protected.
 NO_ALLOWANCES: Final = {  # there are none, as they are never spent
     "connection_micros": 10**12,
     "session_micros": 10**12,
@@ -37,7 +38,7 @@ SETTINGS: Final = {
     "bots_per_session": 5_000,
     "bots_per_address": 5_000,
     "kept_slots": 5_000,
-    "ladder_base_ms": 7 * 86_400_000,  # any clock: nobody else waits for a slot
+    "ladder_base_ms": 7 * 86_400_000,  # any clock: no other player waits for a slot
     "ladder_move_ms": 86_400_000,
 }
 

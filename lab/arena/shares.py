@@ -95,7 +95,7 @@ async def _play(plan: DuelPlan, share: DuelShare) -> PlayedShare:
 
 
 async def _stop_in_time(duel: Duel) -> None:
-    """Stop the duel once nobody wants it any more; that is said on another thread."""
+    """Stop the duel once it is not wanted any more; that is said on another thread."""
     while not is_ending():  # noqa: ASYNC110  # no event of this loop tells it
         await asyncio.sleep(ASKED_S)
     duel.stop()

@@ -13,7 +13,7 @@ BAD_INPUT = (*arguments.BAD_INPUT, BadFarm)
 
 
 def add_farm(parser: argparse.ArgumentParser, instead: str) -> None:
-    """The option that says where the work is done, and what it is if nobody says so."""
+    """The option that says where the work is done, and its default."""
     parser.add_argument("--farm", metavar="WHERE", help=f"{where.HELP} (default: {instead})")
 
 

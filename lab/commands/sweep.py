@@ -103,7 +103,7 @@ def _add_settings(grid: argparse._ArgumentGroup) -> None:
         try:
             settings = registry.bot_class(program).SETTINGS
         except UnknownBot:
-            continue  # a broken file; whoever asks for this bot is told
+            continue  # a broken file; a command that asks for this bot says so
         for setting in settings:
             if setting.name not in taken and setting.name.isidentifier():
                 taken.add(setting.name)
@@ -258,7 +258,7 @@ def _play(args: argparse.Namespace, sweep: Sweep, journal: Journal, place: Where
 
 
 def _refusal(experiment: Experiment) -> int | None:
-    """The exit code where it would take long and nobody agrees to that; None: it may begin."""
+    """The exit code where it would take long and no person agrees to that; None: it may begin."""
     schedule = experiment.schedule
     if schedule.games >= schedule.total:
         return None

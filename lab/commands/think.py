@@ -32,7 +32,7 @@ from lab.tracing.choice import MAX_DEPTH, SUFFIXES, AnalysedChoice, NoTree, choo
 from lab.tracing.page_file import DRAWN, write_page
 from lab.tracing.trace import NoTrace, record, watchable
 
-USUAL_LEVEL: Final = 6  # where nobody says: strong, and done in a fraction of a second
+USUAL_LEVEL: Final = 6  # by default: strong, and done in a fraction of a second
 NODES_A_PLAY: Final = 4
 
 
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _usual_budget(entry: Entry, position: Position) -> Budget:
-    """What a choice may cost where nobody says: enough to look at all plays, and at some twice."""
+    """What a choice may cost by default: enough to look at all plays, and at some twice."""
     level = usual_budget(entry.program, entry.settings, USUAL_LEVEL)
     if level.nodes is None or level == NO_LIMIT:  # an engine, which keeps its own time, or a depth
         return level

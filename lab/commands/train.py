@@ -144,7 +144,7 @@ def run(args: argparse.Namespace, pace: Pace = Pace()) -> int:
             training = _begin(args, pace, executor)
             print(_greeting(args, training), file=sys.stderr)
             code = _train(args, training, pace)
-            if training.ended:  # nobody waits for what is still being done
+            if training.ended:  # no round waits for what is still being done
                 executor.shutdown(cancel_futures=True)
         if args.json and code == 0:
             print(json.dumps(training.result().trained, indent=1))

@@ -97,7 +97,7 @@ class Script:
     offers: tuple[Offer_, ...] = ()
     result: Result | None = None
     answered: dict[int, str] = field(default_factory=dict)  # turn: the action that was taken
-    strays: list[messages.Play] = field(default_factory=list)  # that nobody waited for
+    strays: list[messages.Play] = field(default_factory=list)  # that were not waited for
     left: bool = False
     rolls: list[int] = field(default_factory=lambda: seeded(1))
 

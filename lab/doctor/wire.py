@@ -60,7 +60,7 @@ class BotWire:
         return codec.decode_request(data, self._text)
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Say something, in the encoding that the bot has used; WireLost if nobody is there."""
+        """Say something, in the encoding that the bot has used; WireLost if no bot is there."""
         encoded = msgspec.json.encode(message) if self._text else msgspec.msgpack.encode(message)
         try:
             await self._open().send(encoded.decode() if self._text else encoded)

@@ -1,7 +1,7 @@
 """A cell of an experiment: one bot against another in one game, as they are set up; its games.
 
 The random numbers of a game follow from the experiment's seed, the cell's key and the number of the
-pair, whoever plays it and when.
+pair, whichever worker plays it and when.
 """
 
 from __future__ import annotations

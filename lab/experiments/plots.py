@@ -68,7 +68,7 @@ def check(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raises NoPlot where there is no folder for this file, or nobody may write there."""
+    """Raises NoPlot where there is no folder for this file, or it may not be written to."""
     if not path.parent.is_dir():
         raise NoPlot(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir() or not os.access(path.parent, os.W_OK):

@@ -123,7 +123,7 @@ def duration(seconds: float) -> str:
 
 
 def ask(sentence: str) -> bool | None:
-    """Whether the person at the terminal agrees; None: there is nobody."""
+    """Whether the person at the terminal agrees; None: there is no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     print(f"plyhouse: {sentence}; go on? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -163,7 +163,7 @@ class CellSample(msgspec.Struct, kw_only=True):
         return self._pairs_by(lambda first, second: first + second)
 
     def first_mover(self) -> PairTally:
-        """The pairs by the score of whoever had seat 0."""
+        """The pairs by the score of the bot at seat 0."""
         return self._pairs_by(lambda first, second: first + WON - second)
 
     def draws(self) -> PairTally:

@@ -1,9 +1,9 @@
 """The workers of a dask scheduler, on any machines.
 
 dask gives a task whose worker was lost to another one.  A task that a worker has begun cannot be
-interrupted: after Ctrl-C it is done to its end there, and nobody gets the result.  Whoever reaches
-the scheduler can run anything on its workers; where dask's own configuration names a certificate,
-the connection is by TLS.
+interrupted: after Ctrl-C it is done to its end there, and its result is dropped.  A client that
+reaches the scheduler can run anything on its workers; where dask's own configuration names a
+certificate, the connection is by TLS.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _connected(address: str) -> Any:
     """A client of the scheduler.
 
     Raises:
-        BadFarm: nobody answers, or distributed is not installed.
+        BadFarm: no scheduler answers, or distributed is not installed.
     """
     distributed = _distributed()
     for name in QUIET:
@@ -232,5 +232,5 @@ def _call(asker: Any, call: bytes) -> Any:
     function, arguments, named = pickle.loads(call)
     try:
         return function(*arguments, **named)
-    except Exception as error:  # whatever it is, whoever asked for the task gets it
+    except Exception as error:  # whatever it is, the task's caller gets it
         raise portable(error) from error

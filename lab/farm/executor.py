@@ -96,7 +96,7 @@ class HereExecutor(FarmExecutor):
         try:
             with redirect_stdout(sys.stderr):
                 result = fn(*args, **kwargs)
-        except Exception as error:  # noqa: BLE001  # whoever asks for the result gets it
+        except Exception as error:  # noqa: BLE001  # the result's caller gets it
             future.set_exception(error)
         else:
             future.set_result(result)
@@ -152,7 +152,7 @@ def _enter_thread(ending: threading.Event) -> None:
 
 
 def is_ending() -> bool:
-    """Whether nobody waits for this task any more."""
+    """Whether no caller waits for this task any more."""
     return context.ending is not None and context.ending.is_set()
 
 
@@ -203,7 +203,7 @@ def as_done(
 
     Raises:
         WorkerFailed: a task cannot be done.
-        KeyboardInterrupt: an end was asked for, and nobody has heard of it.
+        KeyboardInterrupt: an end was asked for, and no caller has heard of it.
         Whatever a task raised.
     """
     # Not `concurrent.futures.wait`: it takes the lock of each future, and a Ctrl-C in the middle of

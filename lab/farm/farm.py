@@ -24,7 +24,8 @@ def open_executor(
         say: is called with lines for people: who works, and what they should know of it.
 
     Raises:
-        BadFarm: there is no such place, nobody answers, or its workers are not like this machine.
+        BadFarm: there is no such place, no scheduler answers, or its workers are not like this
+        machine.
     """
     place = parse_where(where) if isinstance(where, str) else where
     match place.kind:

@@ -105,12 +105,12 @@ class ProcessesExecutor(FarmExecutor):
         self._theirs.close()
 
     def _drop(self, job: _Job) -> None:
-        """Let go of a task, of which nobody will get a result."""
+        """Let go of a task, whose result no caller will get."""
         self._open.discard(job.future)
         if job.lost:
             job.future.set_exception(BrokenProcessPool("closed"))
         elif job.future.cancel():
-            job.future.set_running_or_notify_cancel()  # so that whoever waits for it is told
+            job.future.set_running_or_notify_cancel()  # so that its caller is told
 
     def _hand_out(self) -> None:
         """Give tasks that wait to workers that are free; the lock is held."""
@@ -140,7 +140,8 @@ class ProcessesExecutor(FarmExecutor):
         """A call is over, or its process is; this runs on a thread of the worker's pool.
 
         Since Python 3.12 that thread holds a lock of the pool where its process was lost, and
-        whoever lets go of a pool takes this lock.  So the pool is kept until the next is lost.
+        a thread that lets go of a pool takes this lock.  So the pool is kept until the next is
+        lost.
         """
         error = done.exception() if not done.cancelled() else BrokenProcessPool("closed")
         with self._lock:
@@ -201,5 +202,5 @@ def _end_with(parent: Connection) -> None:
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     try:
         return function(*arguments, **named)
-    except Exception as error:  # whatever it is, whoever asked for the task gets it
+    except Exception as error:  # whatever it is, the task's caller gets it
         raise portable(error) from error

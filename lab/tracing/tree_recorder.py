@@ -9,7 +9,7 @@ A simulation becomes a row
 
     path      the child that was gone to at each level, by its index
     expanded  0, or the children that the node at the level before the leaf got: [names, weights]
-    leaf      the number of the leaf's position, where nobody had been; else -1
+    leaf      the number of the leaf's position, if it was not visited before; else -1
     kind      PLAYOUT, OVER, PROVEN or VOID: where the points come from
     result    the points of seat 0 that were added to each node of the path
     end       the number of the position in which the last playout ended; else -1

@@ -6,7 +6,7 @@ which its value lies (kernels/cube.py).  Here it is the x with which
     dead + x * (live - dead)
 
 comes closest to what positions have brought in games, without luck, by the sum of squares.  Where
-nobody can be hit, it grows with the pips that who is ahead has to go.
+no checker can be hit, it grows with the pips that who is ahead has to go.
 
     python -m lab.training.efficiency       five minutes of one core
 """

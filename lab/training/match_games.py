@@ -123,7 +123,7 @@ class MatchGames:
         return (1 + _between(_gammon_price(worth, 2), values)) / 2
 
     def _crawford(self, away: int, dead: Sequence[tuple[RecordedGames, RecordedGames]]) -> float:
-        """The same for the Crawford game, in which nobody doubles."""
+        """The same for the Crawford game, in which neither doubles."""
         worth = self._worth(away, 1, crawford_over=True)
         values = []
         for mine, theirs in dead:

@@ -3,7 +3,7 @@
     $XDG_RUNTIME_DIR/plyhouse/4711.json         {"url": "http://127.0.0.1:9100", "pid": 4711}
 
 Without that variable it is `plyhouse/running` in the user's data folder.  A server that was killed
-leaves its file behind; whoever reads it sees that its process is gone.
+leaves its file behind; a reader sees that its process is gone.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def _replace(path: Path, data: bytes, mode: int | None) -> None:
 
 
 def _beside(path: Path, mode: int) -> tuple[Path, int]:
-    """Make a file beside `path` that nobody else writes; its name and an open descriptor."""
+    """Make a file beside `path` that no other process writes; its name and an open descriptor."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for number in itertools.count():  # that of a killed process may be there still
         beside = path.with_name(f".{path.name[:100]}.{os.getpid()}-{number}")
@@ -133,7 +133,7 @@ def read_object(path: Path) -> dict[str, Any] | None:
 
 
 def put_aside(path: Path) -> Path:
-    """Give a file another name, which nobody reads, and return that.
+    """Give a file another name, which no program reads, and return that.
 
     Raises:
         OSError: it keeps its name.

@@ -51,7 +51,7 @@ def unsaid(games: Sequence[Replay]) -> str | None:
     series = games[0].series
     if series is None or series.crawford or max(series.score) != series.points - 1:
         return None
-    if min(series.score) == series.points - 1:  # nobody doubles anyhow
+    if min(series.score) == series.points - 1:  # neither doubles anyhow
         return None
     return (
         "match text cannot say that the Crawford game is over: alone, this game is read as it;"

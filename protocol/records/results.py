@@ -49,7 +49,7 @@ def reason_text(game: str, reason: str) -> str:
 def result_text(result: Result | None, game: str, names: Names, me: int | None = None) -> str:
     """How a match of `game` ended, without a full stop: `X won 2 points: a gammon`.
 
-    `me`: the seat of whoever reads it, who is spoken to: `you won: O resigned`.
+    `me`: the seat of the reader, who is spoken to: `you won: O resigned`.
     """
     if result is None:
         return "not over"

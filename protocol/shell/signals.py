@@ -9,7 +9,7 @@ import sys
 def ending_signals() -> tuple[signal.Signals, ...]:
     """Return Ctrl-C, SIGTERM, and SIGHUP, which comes when a terminal is closed.
 
-    SIGHUP is left out where whoever started us has it ignored, as `nohup` does.
+    SIGHUP is left out where the parent process has it ignored, as `nohup` does.
     """
     if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
         return (signal.SIGINT, signal.SIGTERM)

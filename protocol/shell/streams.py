@@ -60,7 +60,7 @@ class _Output(io.FileIO):
 def with_streams(command: Callable[[], int], output_needed: bool = True) -> int:
     """Run a command of a new process with its streams open, and return the exit code.
 
-    `output_needed`: the command ends when nobody takes what it says.
+    `output_needed`: the command ends when its output is no longer read.
     """
     if sys.stdout is sys.__stdout__:  # else they are a test's, and not this process's
         _open_streams(output_needed)

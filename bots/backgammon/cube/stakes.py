@@ -17,11 +17,11 @@ class Stakes:
     cube      what it shows: 1, 2, 4 ...
     owner     the seat that may turn it; None: it stands in the middle, and both may
     away      the points that each seat still needs; None: it is played for money
-    crawford  this is the Crawford game, in which nobody may double
+    crawford  this is the Crawford game, in which neither may double
     crawford_over  ... or it has been played
     jacoby    for money: gammons count only once the cube has been turned
     beavers   for money: who takes may turn the cube at once, and keep it
-    fixed     nobody may turn the cube: there is none, or it shows the most already
+    fixed     neither may turn the cube: there is none, or it shows the most already
     """
 
     cube: int = 1

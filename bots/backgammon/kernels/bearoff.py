@@ -1,10 +1,10 @@
 """The last phase, exactly: how many turns a side needs to bear off all its checkers, by itself.
 
-Once both sides have all checkers at home nobody can be hit or blocked, so each goes its own way:
-who needs fewer turns wins.  `build` finds for each home board the policy of least expected turns
-and how many it takes under it; `chances` sets two such distributions against each other.  That is
-exact but for one thing: who is far ahead or far behind would sometimes do a little better with
-another turn than that of the least expectation.
+Once both sides have all checkers at home no checker can be hit or blocked, so each goes its own
+way: who needs fewer turns wins.  `build` finds for each home board the policy of least expected
+turns and how many it takes under it; `chances` sets two such distributions against each other.
+That is exact but for one thing: who is far ahead or far behind would sometimes do a little better
+with another turn than that of the least expectation.
 
 Row: a home board with at most 15 checkers on the points 1 to 6 has a number, `index`, ordered by
 how many checkers there are, then by those on 6, on 5, ..., on 2.  So whatever one step makes of it
@@ -236,7 +236,7 @@ def spread(row: int, start: int, width: int, table: Floats, tmp: Ints) -> None:
 
 @kernel
 def chances(s: Ints, tails: Floats, first: Floats, out: Floats) -> None:
-    """Write the chances of the seat that is to roll, as both are at home and nobody is done.
+    """Write the chances of the seat that is to roll, as both are at home and neither is done.
 
     out[0..4]: to win; to win a gammon, a backgammon; to lose a gammon, a backgammon.  There is no
     backgammon any more, and a gammon only as long as the loser has borne off none.

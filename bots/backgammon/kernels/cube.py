@@ -18,8 +18,8 @@ way to the live cube it lies is the *efficiency* of the cube in such a position.
      lose |/
           0         take         cash   1   chance to win
 
-The points where somebody drops are found backwards, from the cube that nobody can turn any more: at
-each *level* k the cube stands at 2^k times what it is now.
+The points where somebody drops are found backwards, from the cube that neither can turn any more:
+at each *level* k the cube stands at 2^k times what it is now.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from games.kernel import kernel
 
 LOOSE = True
 REACH = 192  # points: a backgammon with the cube at 64
-MIDDLE = REACH  # of `worth`, at which nobody wins anything
+MIDDLE = REACH  # of `worth`, at which neither wins anything
 WORTH = 2 * REACH + 1
 LEVELS = 7  # in `CubeSpace.levels`
 WIN, LOSE, CASH, DROP = 0, LEVELS, 2 * LEVELS, 3 * LEVELS  # where in it they begin
@@ -79,9 +79,9 @@ def efficiency(s: Ints, which: int, table: Floats) -> float:
 def set_levels(chances: Floats, at: int, cube: int, worth: Floats, space: CubeSpace) -> None:
     """Work out what it is worth to win and to lose, and where each side drops, at all levels.
 
-    Into space.levels goes of each: WIN, LOSE: the value to whoever is on roll if that side wins, or
+    Into space.levels goes of each: WIN, LOSE: the value to the side on roll if that side wins, or
     loses, gammons counted as often as they come; CASH, from which chance to win on the other side
-    drops; DROP, up to which the side on roll does.  1 and 0 where nobody would double.
+    drops; DROP, up to which the side on roll does.  1 and 0 where neither would double.
     """
     levels = space.levels
     win = chances[at]
@@ -111,7 +111,7 @@ def set_levels(chances: Floats, at: int, cube: int, worth: Floats, space: CubeSp
             cash = FURTHEST if back == 0 else cash_point(k, n, worth, levels)
         if not idle(worth, -n):
             drop = 1.0 - FURTHEST if back == 0 else drop_point(k, n, worth, levels)
-        if drop > cash:  # whoever is on roll doubles at once, and the other side drops
+        if drop > cash:  # the side on roll doubles at once, and the other side drops
             drop = cash
         levels[CASH + k] = cash
         levels[DROP + k] = drop
@@ -195,7 +195,7 @@ def cubeful(
 
 @kernel
 def best_action(stays: float, take: float, cash: float) -> float:
-    """What it is worth to whoever may double: the other side takes or drops, as is worse for it."""
+    """What it is worth to the side that may double: the other takes or drops, as is worse."""
     return max(stays, min(take, cash))
 
 

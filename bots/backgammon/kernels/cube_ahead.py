@@ -1,11 +1,11 @@
 """Backgammon with the cube, looked ahead: rolls, best replies, and what both do with the cube.
 
 With 0 plies a position is worth what cube.py says of it.  With one or two, the dice are rolled so
-often, the best turn by the nets is played, and before each roll whoever may double does so if it is
-better, and the other side takes or drops.  Several cubes are looked at in one go, as the dice and
-the nets do not depend on them: at each roll one cube becomes two, the one that stays and the one
-that is doubled and taken.  So at depth d stand m * 2^d cubes, in CubeSpace from MAX_CUBES * d on;
-cube i of a depth becomes 2 i and 2 i + 1 at the next.
+often, the best turn by the nets is played, and before each roll the side that may double does so if
+it is better, and the other side takes or drops.  Several cubes are looked at in one go, as the dice
+and the nets do not depend on them: at each roll one cube becomes two, the one that stays and the
+one that is doubled and taken.  So at depth d stand m * 2^d cubes, in CubeSpace from MAX_CUBES * d
+on; cube i of a depth becomes 2 i and 2 i + 1 at the next.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def side(s: Ints, base: int, rear: int, their_rear: int, table: Ints, out: Float
     its own count; 0: all are off.
     """
     other = 26 - base
-    past = BAR - their_rear  # checkers up to there have nobody left to meet
+    past = BAR - their_rear  # checkers up to there have none left to meet
     own = made = wall = blots = 0
     pips = squares = alone = stacked = block = free = 0
     for p in range(1, 25):

@@ -2,7 +2,7 @@
 
     CONTACT  both sides have checkers in the other's home, or on the bar
     ONE_WAY  some can still be hit, but one side at least has brought all its checkers away
-    RACE     nobody can be hit any more
+    RACE     no checker can be hit any more
 
 A net has INPUTS inputs (inputs.py), one layer of hidden units, and OUTPUTS outputs: the chances to
 win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to lose a backgammon.

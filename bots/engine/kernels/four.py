@@ -9,9 +9,9 @@ the first) scores 21 - p // 2.
 
 `table` has SLOTS ints, or WIDE for hard positions, all 0 at first.  An entry is
 key << 12 | (upper + 21) << 6 | lower + 21: the score lies between the two.  These are truths about
-a position, whoever asks and whenever, so a table is never cleared; the whole key is kept, so none
-is ever taken for another's.  In a WIDE table a position of few stones and its mirror image share an
-entry.
+a position, whatever search asks and whenever, so a table is never cleared; the whole key is kept,
+so none is ever taken for another's.  In a WIDE table a position of few stones and its mirror image
+share an entry.
 
 `work` has WORKSPACE ints.  work[LEFT] is how many positions may still be looked at; once it is
 negative the search is being given up, and what it returns means nothing; work[UNUSED] is then what
@@ -135,7 +135,7 @@ def above(
     if ply >= 40:
         return a < 0
 
-    # Nobody wins with the next two stones.
+    # Neither wins with the next two stones.
     if a < (ply + 3) // 2 - 21:
         return True
     soonest = 20 - ply // 2

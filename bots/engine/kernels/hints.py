@@ -1,4 +1,4 @@
-"""What a search may tell the machine and, plain, nobody notices."""
+"""What a search may tell the compiler; plain, it does nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def single(value: float) -> float:
 
 
 def place(index: int) -> int:
-    """An index that is not negative, so that nobody counts from the end; plain, as it is.
+    """An index that is not negative, so that it never counts from the end; plain, as it is.
 
     In a compiled copy it is unsigned, which lets a loop over floats run eight at a time.
     """

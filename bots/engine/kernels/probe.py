@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.engine.kernels.rules import (  # noqa: F401 - a copy has them for whoever asks it
+from bots.engine.kernels.rules import (  # noqa: F401 - a copy has them for its callers
     MAX_LEGAL,
     STATE,
     Ints,

@@ -13,7 +13,7 @@ side by side:
     ACTION   what leads here from its parent
     VISITS   playouts that went through here
     TOTAL    their points for seat 0, summed: nothing changes sign on the way up
-    MOVER    0, 1, CHANCE, END, or UNKNOWN as nobody has been here
+    MOVER    0, 1, CHANCE, END, or UNKNOWN: not visited yet
     PROVEN   0: open; else the points of seat 0 under best play, plus 1 + MAX_RETURN
     (one more, so that a node fills a line of the machine's cache)
 
@@ -83,7 +83,7 @@ def clear(tree: Ints, limit: int) -> None:
 
 @kernel
 def open_node(tree: Ints, node: int, action: int) -> None:
-    """Write a node where nobody has been."""
+    """Write a node that was not visited yet."""
     tree[node + FIRST] = 0
     tree[node + COUNT] = 0
     tree[node + ACTION] = action
@@ -120,7 +120,7 @@ def expand(tree: Ints, node: int, s: Ints, rng: Ints, out: Ints, tmp: Ints) -> b
 
 @kernel
 def select(tree: Ints, node: int, exploration: float, table: Floats) -> int:
-    """The child of an expanded node to go to: one nobody has been to, else the highest bound.
+    """The child of an expanded node to go to: one not visited yet, else the highest bound.
 
     The bound is mean + exploration * sqrt(log(visits of the node) / visits of the child), with the
     mean in [-1, 1] for the seat to move.  A child that is proven to lose everything is left out;
@@ -175,7 +175,7 @@ def descend(
 ) -> int:
     """Walk from the root, whose state is in `s`, to a leaf, and write the nodes into `path`.
 
-    A leaf is where nobody has been, where the game is over or its end proven, where it has lasted
+    A leaf is a node not visited yet, where the game is over or its end proven, where it has lasted
     too long, or where the tree is full.
 
     Returns: the index of the leaf in `path`; `s` is its state.
@@ -350,7 +350,7 @@ def leaf_result(
 
 @kernel
 def find(tree: Ints, start: Ints, goal: Ints, s: Ints, path: Ints, most: int) -> int:
-    """The node at most `most` plies below the root whose state is `goal`; 0 if nobody has been
+    """The node at most `most` plies below the root whose state is `goal`; 0 if none has been
     there.
 
     `start` is the root's state, `s` scratch; `path` takes 2 * (most + 1) ints.

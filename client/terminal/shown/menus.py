@@ -1,7 +1,7 @@
-"""The lobby and a room in which nobody plays yet, as lines.
+"""The lobby and a room in which no match has begun, as lines.
 
 The rows of the lobby are numbered, and typing a number takes the row.  A row keeps its number while
-it is there, however the lobby changes: nobody sits down at the wrong room because a row moved up.
+it is there, however the lobby changes: no one sits down in the wrong room because a row moved up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMED_PEOPLE: Final = 8
 ROOM_ESSENTIAL: Final = (3, 0)  # cells of a narrow window's rows: the clock goes, then the room
 BOT_ESSENTIAL: Final = (3,)  # how many matches more it takes
 NAMED_GAMES: Final = 2  # of a bot that plays so few, they are named
-USUAL_LEVEL: Final = 4  # what the house's bots play at where nobody says, and there is no clock
+USUAL_LEVEL: Final = 4  # of the house's bots by default, where there is no clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def moves(events: Iterable[Event], notes: bool = True) -> list[NumberedMove]:
         if not is_move(event):
             rolls += [action] if event.kind == "roll" else []
             continue
-        if event.kind == "opening":  # nobody's choice: a ladder has set it
+        if event.kind == "opening":  # no player's choice: a ladder has set it
             action = f"({action})"
         text = f"{' '.join(rolls)}: {action}" if rolls else action
         note = event.note if notes else None

@@ -96,7 +96,7 @@ def _taken_back(old: MatchState, new: MatchState) -> str:
 
 
 def _opening(events: tuple[Event, ...]) -> int:
-    """Return how many plies at the start are nobody's decision."""
+    """Return how many plies at the start are no player's decision."""
     return sum(event.kind in ("roll", "opening") for event in events)
 
 

@@ -141,7 +141,7 @@ class PromptScreen:
                 await self._app.run_async(
                     pre_run=self._stop_if_asked,
                     handle_sigint=False,
-                    set_exception_handler=False,  # its own waits for Enter, of whoever has gone
+                    set_exception_handler=False,  # its own waits for Enter
                 )
         except EOFError:  # the terminal is gone
             self._typed.put_nowait("/quit later")

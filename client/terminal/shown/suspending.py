@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 
 def stop_all() -> None:
-    """Stop this program, and who stands in a pipe with it, as Ctrl-Z does where nobody draws."""
+    """Stop this program, and all in a pipe with it, as Ctrl-Z does where no program draws."""
     if sys.platform != "win32":
         os.kill(0, signal.SIGTSTP)
 

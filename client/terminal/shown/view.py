@@ -68,7 +68,7 @@ class ViewModel:
     catalog: tuple[GameInfo, ...] = ()  # the server's games
     drawing: Drawing | None = None  # by the server, of a game that is not known here
     waits_for_drawing: bool = False  # of the newest position
-    invitation: Invitation | None = None  # to the room, where nobody plays there yet
+    invitation: Invitation | None = None  # to the room, where no match has begun there
     room_ms: int = 0  # since the room was heard of last
 
     def runs(self) -> bool:

@@ -4,7 +4,7 @@
     "well played     a quotation mark: chat
     8/5 6/5          anything else: an action, or a number of the list shown
 
-Parsing asks nobody: what a command does is in client/terminal/dispatch.py.
+Parsing asks no server: what a command does is in client/terminal/dispatch.py.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ async function refresh() {
   } catch (error) {
     trouble(error);
   } finally {
-    refreshing = false; // eslint-disable-line require-atomic-updates -- nobody else sets it meanwhile
+    refreshing = false; // eslint-disable-line require-atomic-updates -- no other call sets it meanwhile
   }
 }
 

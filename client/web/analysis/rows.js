@@ -82,7 +82,7 @@ function withResignations(rows, { resignations = [] }, moments) {
   return [...rows, ...added].sort((one, two) => place(one) - place(two));
 }
 
-/** Whether somebody did not double, and nobody would have thought about it.
+/** Whether somebody did not double, and no player would have thought about it.
  *  @param {Action} event
  *  @param {AnalysedPlay | null} play */
 const isIdleRoll = ({ seat, action }, play) => seat >= 0 && action === ROLL && (play === null || play.trivial === true);

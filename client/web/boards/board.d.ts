@@ -11,7 +11,7 @@ export interface Mark {
 
 /** What a board shows.  `seat` is the viewer's; `plans`: while the other side is to move, what the viewer
     may plan as an answer, as `mayCome` says, each by the same press as a play; `last` the last decision, which no roll is; `over`:
-    nobody plays any more; `events` the newest actions of the match; `names`: what the seats are called;
+    the match is over; `events` the newest actions of the match; `names`: what the seats are called;
     `flip`: seen from the other side; `coordinates`: drawn beside it; `motion`: what happened since the
     last view is seen happening, if it is one event or a few; `draw()`: asks for the server's drawing of
     this position as lines, which the board of a game without a drawing here shows. */
@@ -50,7 +50,7 @@ export interface BoardModule {
   create(host: HTMLElement, play: (action: string) => unknown): Board;
   /** A position as a small still picture, for lists: as wide as what it stands in, and not read aloud. */
   picture(position: string): SVGElement;
-  /** The whole position in two sentences or so, for whoever does not see it. */
+  /** The whole position in two sentences or so, for a reader who does not see it. */
   read(view: BoardView): string;
   /** An action of `view.last`'s kind in words, without who: "column 4", "13 to 9, hitting". */
   say(action: string, view: BoardView): string;

@@ -48,7 +48,7 @@ let fetchedAt = -Infinity; // when the history was asked for,
 let fetchedPairs = -1; // and how many pairs were rated then
 const renderOnce = batched(render);
 
-/** The name of the ladder in a path; one that is written wrong is nobody's, and the server says so.
+/** The name of the ladder in a path; one that is written wrong is no ladder's, and the server says so.
  *  @param {string} path */
 function nameIn(path) {
   const written = path.split("/")[2] ?? "";

@@ -12,7 +12,7 @@ const LAST_HEAD = { live: texts.whyThese, recent: texts.voidHead };
 
 export class Pairs {
   /** @type {PairLine[] | null} */
-  #held = null; // what is shown once nobody points here any more
+  #held = null; // what is shown once the pointer is elsewhere
 
   /** @param {"live" | "recent"} kind
    *  @param {string} title

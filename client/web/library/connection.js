@@ -1,7 +1,7 @@
 /* The connection of one tab to the server: it sends hello, carries requests and their replies, hands
    on what comes unasked, and connects again when it is lost.
 
-       closed     nobody has entered, the server refused the hello, or the name was moved elsewhere:
+       closed     no name was entered, the server refused the hello, or the name was moved elsewhere:
                   `trouble` says why
        entering   a socket is being opened, or its hello waits for the reply
        linked     welcomed: requests are sent at once

@@ -1,6 +1,6 @@
 /* The names that this browser has had here, so that changing one loses none.
 
-   A name belongs to whoever has its token; both are kept, as {name: token}, the newest last. */
+   A name belongs to the browser that has its token; both are kept, as {name: token}, the newest last. */
 
 import { read, write } from "./storage.js";
 

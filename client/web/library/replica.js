@@ -29,7 +29,7 @@ import { changedLobby } from "./lobby_list.js";
 const CHAT_MESSAGES = 200; // of a room
 const CLOSED_ROOMS = 16; // the last ones: a page may look on for months
 const MATCHES = 2; // of a room: the one that is on and the one before it
-const INVITED_MS = 120_000; // a person's seat is not held, but after so long nobody waits
+const INVITED_MS = 120_000; // a person's seat is not held, but after so long no one waits
 const ACTIONS = new Set(["play", "pass", "roll", "opening"]); // the page's own list, as a second judge
 
 export class Replica {
@@ -217,7 +217,7 @@ export class Replica {
  *  @param {wire.RoomState | undefined} room */
 export const seatIn = (room) => room?.seat ?? null;
 
-/** Whether a series is under way, so that whoever leaves gives it up.
+/** Whether a series is under way, so that a player who leaves gives it up.
  *  @param {wire.Series | null | undefined} series */
 export const isSeriesOn = (series) => Boolean(series) && (series?.winner ?? null) === null;
 

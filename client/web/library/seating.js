@@ -73,7 +73,7 @@ export class Seating {
     return true;
   }
 
-  /** Follow the lists of the lobby, or no more.  What was refused for good is as if nobody had asked.
+  /** Follow the lists of the lobby, or no more.  What was refused for good is as if it had not been asked for.
    *  @param {boolean} wanted */
   async #follow(wanted) {
     this.#follows = wanted; // while it is asked for, it is not asked for again
@@ -145,7 +145,7 @@ export class Seating {
     return invited && invited.until > this.replica.now() ? invited.who : null;
   }
 
-  /** Whoever was invited to a room does not come: nobody waits for them there.
+  /** The player who was invited to a room does not come: no slot waits for them.
    *  @param {number} room */
   declined(room) {
     const invited = this.#invited.get(room);
@@ -157,7 +157,7 @@ export class Seating {
   async decline(room) {
     this.replica.invitations.delete(room);
     await this.ask({ type: "decline", room }).catch((error) => {
-      if (!hasCode(error, "invite/not-invited")) throw error; // after two minutes nobody waits for that
+      if (!hasCode(error, "invite/not-invited")) throw error; // after two minutes no one waits for that
     });
   }
 
@@ -169,7 +169,7 @@ export class Seating {
   }
 
   /** Begin the next match in a room, whatever goes on there: a match that is on is called off if that
-   *  is free, else resigned; whoever sat opposite and has left is invited again.
+   *  is free, else resigned; an opponent who has left is invited again.
    *  @param {number} room */
   async newGame(room) {
     const match = this.replica.current(room);
@@ -277,7 +277,7 @@ const mayPass = (error, type) => error instanceof Refusal
  *  @param {string} code */
 export const hasCode = (error, code) => error instanceof Refusal && error.code === code;
 
-/** Whether the one who sits opposite in a room is a bot; false where nobody does.
+/** Whether the one who sits opposite in a room is a bot; false where the seat is free.
  *  @param {wire.RoomState} room */
 export function isAgainstBot(room) {
   const seat = seatIn(room);

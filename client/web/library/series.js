@@ -51,7 +51,7 @@ export function gameOfSeries(series, { winner = null }) {
   return `${texts.game(goesOn ? game - 1 : game)}, ${texts.score(score)} ${texts.toPoints(points)}`;
 }
 
-/** A series after one more game, as far as its score: whoever walks out of a game gives all of it up.
+/** A series after one more game, as far as its score: a player who walks out of a game gives all of it up.
  *  @param {Series} series as it stood before
  *  @param {Result} result
  *  @returns {Series & {score: [number, number]}} */

@@ -29,7 +29,7 @@ const listeners = new Set();
  *  @type {Choices} */
 export const settings = { ...DEFAULTS, ...kept() };
 
-/** What was chosen on earlier visits.  Coordinates were once on or off: off was the default, and nobody's choice. */
+/** What was chosen on earlier visits.  Coordinates were once on or off: off was the default, and no one's choice. */
 function kept() {
   const choices = /** @type {Partial<Choices>} */ (read("settings", {}));
   if (typeof choices.coordinates === "boolean") choices.coordinates = choices.coordinates ? "all" : "usual";

@@ -1,4 +1,4 @@
-/* An invitation by a link as it is shown, at the door and to whoever has a name. */
+/* An invitation by a link as it is shown, at the door and to a person who has a name. */
 
 /** @import { App } from "../page/app.js" */
 /** @import { Invitation } from "./invitation.js" */

@@ -30,7 +30,7 @@ export class LastMatches {
     this.all = el("a", {}, texts.all);
     this.node = el("section", { class: "card last-matches" },
       el("div", { class: "row between" }, el("h2", {}, texts.last), this.all), this.list);
-    addEventListener("hashchange", () => { this.#whose = null; }); // whoever comes back may have played
+    addEventListener("hashchange", () => { this.#whose = null; }); // a person who comes back may have played
   }
 
   show() {

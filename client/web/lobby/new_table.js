@@ -1,4 +1,4 @@
-/* Three ways to play: a bot at once, a friend by a link, or whoever comes to an open table. */
+/* Three ways to play: a bot at once, a friend by a link, or the first who comes to an open table. */
 
 /** @import { App } from "../page/app.js" */
 /** @import { ClockOptions } from "../library/messages.js" */

@@ -1,4 +1,4 @@
-/* The page's one live region: each event once, in a sentence, for whoever does not see the board. */
+/* The page's one live region: each event once, in a sentence, for a reader who does not see the board. */
 
 import { el, put } from "./dom.js";
 

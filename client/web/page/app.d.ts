@@ -9,7 +9,7 @@ export interface App {
   connection: Connection;
   replica: Replica;
   seating: Seating;
-  /** Says what happens to whoever does not see it. */
+  /** Says what happens to a reader who does not see it. */
   announcer: Announcer;
   /** Do something for the person; whether it was done.  A refusal is shown as its sentence. */
   attempt(work: () => unknown): Promise<boolean>;

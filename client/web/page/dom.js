@@ -113,7 +113,7 @@ export function setOptions(select, pairs) {
 }
 
 /** Call `render` once for all the changes of a moment.  It is called by a message to oneself,
- *  because animation frames and timers are slow in a tab that nobody looks at.
+ *  because animation frames and timers are slow in a hidden tab.
  *  @param {() => void} render
  *  @returns {() => void} */
 export function batched(render) {

@@ -12,7 +12,7 @@ import { words } from "../texts/words.js";
 import { el, keyed, put, set, show } from "./dom.js";
 
 const { lobby: texts } = words;
-const LEVEL = 4; // where nobody has chosen yet: neither a gift nor a wall
+const LEVEL = 4; // where none was chosen yet: neither a gift nor a wall
 
 export class OpponentChoice {
   /** @type {BotLine[]} */

@@ -1,7 +1,7 @@
 /* Keeps the second half of a double click from doing something in a view that the first half has
    opened: "Play", pressed twice, plays no move.
 
-   Only the same place counts, and only for a moment: whoever aims at something is never slowed down. */
+   Only the same place counts, and only for a moment: a person who aims at something is never slowed down. */
 
 const MOMENT_MS = 600; // after the press that opened the view
 const NEAR_PX = { mouse: 6, touch: 32 }; // a finger is less exact

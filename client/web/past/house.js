@@ -1,5 +1,5 @@
 /* What the pages of a match and of a person have in common: the way to the server, and what stands
-   around the page.  Whoever has a name in this browser comes by it, for private matches are shown to
+   around the page.  A person with a name in this browser comes by it, for private matches are shown to
    those who played them; everybody else is a guest. */
 
 /** @import { AnyPush, Player } from "../library/messages.js" */

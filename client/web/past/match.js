@@ -86,7 +86,7 @@ class MatchPage {
     addEventListener("resize", () => this.#fit());
   }
 
-  /** What the analysis knows a room and a match by: nobody sits here. */
+  /** What the analysis knows a room and a match by: the reader has no seat here. */
   get #room() {
     return /** @type {any} */ ({ code });
   }
@@ -119,7 +119,7 @@ class MatchPage {
     this.go({ first: 0, back: this.at - 1, next: this.at + 1 }[step] ?? this.last);
   }
 
-  /** Go to the position after so many actions; it is in the address, for whoever gets the link.
+  /** Go to the position after so many actions; it is in the address, for all who get the link.
    *  @param {number} ply */
   go(ply) {
     this.at = Math.max(0, Math.min(this.last, ply));
@@ -149,7 +149,7 @@ class MatchPage {
     show(this.analyse, this.review.isOpen(this.#match));
     set(this.game, "data-reviewed", lists);
     this.#showMoves();
-    // Oneself is nobody here: the first player is below, unless the board is seen from the other side.
+    // The reader has no seat here: the first player is below, unless the board is seen from the other side.
     const order = flip ? [0, 1] : [1, 0];
     if (this.game.firstElementChild !== this.strips[order[0]]) {
       this.game.prepend(this.strips[order[0]]);

@@ -1,4 +1,4 @@
-/* Tells whoever looks elsewhere that it is their turn: by the system's notification and by vibration.
+/* Tells a player who looks elsewhere that it is their turn: by the system's notification and by vibration.
    The title of the tab says it anyway. */
 
 import { settings } from "../library/settings.js";

@@ -91,7 +91,7 @@ export class Chat {
     return settings.chat ? messages.filter(({ seq, name }) => seq > before && name !== this.app.replica.name) : [];
   }
 
-  /** Count the lines that nobody can have read yet. */
+  /** Count the lines that cannot have been read yet. */
   #mark() {
     if (this.#isOpen || BESIDE.matches || !settings.chat) this.#seen = Math.max(this.#seen, ...this.#messages.map(({ seq }) => seq));
     const own = this.app.replica.name;

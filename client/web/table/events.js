@@ -111,7 +111,7 @@ export class TableEvents {
     alertTurn(texts.titleTurn(title), asks ?? (last ? eventText(last, match.seats, me, say, told) : ""));
   }
 
-  /** Say what others did while nobody looked, once somebody does.
+  /** Say what others did while the tab was hidden, once it is shown.
    *  @param {wire.MatchState} match
    *  @param {Telling} telling
    *  @param {Action[]} actions */

@@ -76,7 +76,7 @@ export function offerText({ kind, seat, points }, match, me) {
   }
 }
 
-/** What became of the offers that were open before, in sentences: whoever made one is told.  `answered`:
+/** What became of the offers that were open before, in sentences: the player who made one is told.  `answered`:
  *  the kinds that were answered or withdrawn at this page.
  *  @param {wire.MatchState} before
  *  @param {wire.MatchState} after

@@ -92,7 +92,7 @@ export class TableView {
     this.keys = this.#listen();
     onChoice(again);
     addEventListener("resize", () => this.#fit());
-    addEventListener("hashchange", () => this.planning.drop() && app.notify(texts.planDropped)); // nothing is played for whoever is elsewhere
+    addEventListener("hashchange", () => this.planning.drop() && app.notify(texts.planDropped)); // nothing is played for a player who is elsewhere
   }
 
   #listen() {
@@ -176,7 +176,7 @@ export class TableView {
     this.statusArea.tell("");
   }
 
-  /** Let the clocks run; without a connection nobody knows them, and they stand still. */
+  /** Let the clocks run; without a connection they are not known, and they stand still. */
   tick() {
     const { replica, connection } = this.app;
     const room = replica.rooms.get(this.#room);
@@ -360,7 +360,7 @@ export class TableView {
     return true;
   }
 
-  /** Play what was planned when its turn has come; what has to be dropped instead, or null.  Whoever wants to
+  /** Play what was planned when its turn has come; what has to be dropped instead, or null.  A player who wants to
    *  be asked before each move is asked here, too.
    *  @param {wire.MatchState | null} match */
   #followPlan(match) {

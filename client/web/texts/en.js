@@ -2,7 +2,7 @@
 
    One object, a section for each part of the page.  A word is a text, or a function of what stands in
    it that returns one, so that each language builds its own plurals and order.  Every other language
-   has the same shape: the type check compares them.  It is one file, however long: whoever translates
+   has the same shape: the type check compares them.  It is one file, however long: a translator
    opens one, and a browser fetches one. */
 
 /** @import { Declined } from "../library/messages.js" */
@@ -131,7 +131,7 @@ export default {
       jacoby: "Jacoby rule",
       jacobyWhy: "Gammons count once somebody has taken a double.",
       beavers: "Beavers",
-      beaversWhy: "Whoever is doubled may double at once, and keeps the cube.",
+      beaversWhy: "The side that is doubled may double at once, and keeps the cube.",
       toPoints: (/** @type {number} */ points) => `to ${points} ${points === 1 ? "point" : "points"}`,
       score: (/** @type {number[]} */ [one, two]) => `${one} : ${two}`,
       crawford: "Crawford",
@@ -230,7 +230,7 @@ export default {
     nextGame: "Next game",
     nextSoon: "The next game begins within a minute.",
     giveUpQuestion: "Give up the whole match?",
-    giveUpPrice: (/** @type {{name: string, points: number}} */ { name, points }) => `Whoever leaves between two games gives up the match to ${points} points: ${name} wins it.`,
+    giveUpPrice: (/** @type {{name: string, points: number}} */ { name, points }) => `A player who leaves between two games gives up the match to ${points} points: ${name} wins it.`,
     giveUp: "Leave and give it up",
     going: "Going to the table …",
     boardMissing: "The board could not be loaded. Please reload this page.",
@@ -240,13 +240,13 @@ export default {
       store: "The clock waits: the server cannot store anything just now.",
       other: (/** @type {string} */ reason) => `The clock waits: ${reason}.`,
     },
-    lost: "No connection: the clocks stand still here. While the server is away, nobody is charged.",
+    lost: "No connection: the clocks stand still here. While the server is away, no player is charged.",
     closed: "This room is closed.",
     seatFree: "A seat is free.",
     notBegun: "The match has not begun.",
     called: (/** @type {string} */ who) => `${who} is called …`,
     alone: "Waiting for somebody to sit down.",
-    empty: "Nobody sits opposite.",
+    empty: "No opponent yet.",
     waitsFor: (/** @type {string} */ name) => `Waiting for ${name} to be ready.`,
     wantsToPlay: (/** @type {string} */ name) => `${name} wants to play.`,
 
@@ -481,7 +481,7 @@ export default {
     rules: {
       open: "Rules",
       title: (/** @type {string} */ game) => `How to play ${game}`,
-      unknown: "The rules of this game are not on this page. Whoever runs this house knows where they are.",
+      unknown: "The rules of this game are not on this page. The host of this house knows where they are.",
 
       connect_four: {
         name: "connect four",
@@ -508,13 +508,13 @@ export default {
       ultimate_tic_tac_toe: {
         name: "ultimate tic-tac-toe",
         parts: [
-          { text: "Nine small boards of tic-tac-toe make a large one. Whoever gets three in a row on a small board wins it, and whoever wins three small boards in a row wins the match.",
+          { text: "Nine small boards of tic-tac-toe make a large one. The player who gets three in a row on a small board wins it, and the one who wins three small boards in a row wins the match.",
             picture: "9/9/9/9/9/9/9/9/9 x -", caption: "Nine boards of nine cells." },
           { text: "Where you play decides where your opponent has to answer: the cell that you take has the place of a small board. A mark in the top right cell of any board sends your opponent to the top right board.",
             picture: "9/9/9/5x3/9/9/9/9/9 o 3", caption: "A cross in the top right cell of the centre board: the answer must come on the top right board." },
           { text: "A board that is won or full is closed. Who is sent to a closed board may play on any open one. The boards where a play is allowed are lit.",
             picture: "x8/1x7/2x6/3o5/9/9/6o2/9/9 o -", caption: "Crosses have won the top left board: it is closed." },
-          { text: "When all boards are closed and nobody has three in a row, the match is a draw.", picture: null, caption: "" },
+          { text: "When all boards are closed and neither has three in a row, the match is a draw.", picture: null, caption: "" },
         ],
         keys: "Tap a cell, or type the number of the board and of the cell, 1 to 9 each, from the top left.",
       },
@@ -522,7 +522,7 @@ export default {
       backgammon: {
         name: "backgammon",
         parts: [
-          { text: "Two players race fifteen checkers each around 24 points, in opposite directions, into their own home, the points 6 to 1, and off the board. Whoever has borne off all of them first wins.",
+          { text: "Two players race fifteen checkers each around 24 points, in opposite directions, into their own home, the points 6 to 1, and off the board. The first to bear off all of them wins.",
             picture: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", caption: "How it begins." },
           { text: "Both roll one die; the higher one begins and plays both numbers. After that each turn has two dice. A die moves one checker so many points forward; one checker may use both, one after the other. A double is played four times.",
             picture: null, caption: "" },
@@ -544,8 +544,8 @@ export default {
           { text: "The board is that of backgammon. Beside it lies a cube that shows 1, and what it shows multiplies what the game counts.",
             picture: "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:0:10", caption: "How it begins." },
           { text: "Before your roll you may double. The other side takes, and then owns the cube at twice its value, or drops and loses what it showed before. In the middle it is for either side, afterwards for its owner alone.", picture: null, caption: "" },
-          { text: "A match to points goes on, game after game, until a side has so many. When a side first lacks one point, nobody doubles in the next game, the Crawford game.", picture: null, caption: "" },
-          { text: "In games by themselves two more rules can be chosen. Jacoby: gammons count as single games until somebody has taken a double. Beavers: whoever is doubled may double at once and keep the cube.", picture: null, caption: "" },
+          { text: "A match to points goes on, game after game, until a side has so many. When a side first lacks one point, neither doubles in the next game, the Crawford game.", picture: null, caption: "" },
+          { text: "In games by themselves two more rules can be chosen. Jacoby: gammons count as single games until somebody has taken a double. Beavers: the side that is doubled may double at once and keep the cube.", picture: null, caption: "" },
         ],
         keys: "Press Roll or Double, Take or Drop, or the keys R, D, T and P; checkers move as in backgammon.",
       },
@@ -709,7 +709,7 @@ export default {
     doubtful: "Some of these matches were given up in a way that fits no rating.",
     curve: (/** @type {{game: string, from: string, to: string}} */ { game, from, to }) => `The rating at ${game}, from ${from} to ${to}`,
     former: "former name",
-    formerWhy: "Whoever played then does not have this name any more.",
+    formerWhy: "The player of then does not have this name any more.",
     nobodys: "nobody has this name now",
     opening: "The ladder sets this opening.",
     took: (/** @type {string} */ seconds) => `${seconds} s`,
@@ -799,7 +799,7 @@ export default {
     },
   },
 
-  /** The choices of whoever uses this browser. */
+  /** The choices of this browser's user. */
   settings: {
     title: "Settings",
     language: "Language",
@@ -843,7 +843,7 @@ export default {
     title: "Plyhouse does not answer",
     /** @param {{host: string}} at */
     noServer: ({ host }) =>
-      `Nobody answers at ${host}. The server may have been stopped, or this device is in another network than before.`,
+      `No server answers at ${host}. The server may have been stopped, or this device is in another network than before.`,
     noNetwork: "This device is not connected to a network.",
     kept: "All that was played is kept.",
     /** @param {{seconds: number}} wait */
@@ -860,7 +860,7 @@ export default {
     /** What the server refuses, by its code, where the code says it all; the server's own sentence is English.
      *  @type {Record<string, string>} */
     refusals: {},
-    trying: (/** @type {string} */ why) => `Connection lost. Trying to reconnect; while the server is away, nobody is charged.${why}`,
+    trying: (/** @type {string} */ why) => `Connection lost. Trying to reconnect; while the server is away, no player is charged.${why}`,
     back: "Connected again.",
     over: (/** @type {string} */ why) => `Disconnected.${why}`,
     tryNow: "Try now",

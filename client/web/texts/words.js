@@ -1,4 +1,4 @@
-/* The words of the page in the language of whoever reads it: the one chosen in the settings, else the
+/* The words of the page in the reader's language: the one chosen in the settings, else the
    first of the browser's that is here, else English.  What only the pages of ladders, and that of whoever
    runs the house, say is in folders beside this file. */
 

@@ -128,7 +128,7 @@ export class TreeStory {
     return { id: this.nodes++, action, parent, place, children: [], expanded: false, visits: 0, total: 0, proven: null, weight, depth };
   }
 
-  /** Who is to move at a node: 0, 1, CHANCE, END, or null where nobody has been.
+  /** Who is to move at a node: 0, 1, CHANCE, END, or null where it was not visited.
    *  @param {TreeNode} node */
   mover({ place }) {
     return place < 0 ? null : this.trace.places[place][1];
@@ -205,7 +205,7 @@ export class TreeStory {
     return kind === "select" || kind === "roll" || kind === "expand" ? path[path.length - 2] : kind === "answer" ? this.root : path[path.length - 1];
   }
 
-  /** The mean of a node's results in [-1, 1], for who chose it; null where nobody has been.
+  /** The mean of a node's results in [-1, 1], for who chose it; null where it was not visited.
    *  @param {TreeNode} node */
   mean(node) {
     return node.visits === 0 ? null : this.#sign(node) * node.total / (this.trace.unit * this.#scale * node.visits);

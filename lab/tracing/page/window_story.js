@@ -107,7 +107,7 @@ export class WindowStory {
     return share === 0 ? 0 : sign * share;
   }
 
-  /** Who is to move at a node: 0, 1, CHANCE, END; null where nobody has been.
+  /** Who is to move at a node: 0, 1, CHANCE, END; null where it was not visited.
    *  @param {WindowNode} node */
   mover({ place }) {
     return place < 0 ? null : this.trace.places[place][1];

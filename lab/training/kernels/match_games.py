@@ -29,7 +29,7 @@ from lab.training.kernels.training_records import GameArrays, KeptGames
 
 LOOSE = True
 TIE = 1e-6  # of a match
-MIN_CHANCE = 0.25  # chance to win: below it nobody doubles who has something to lose
+MIN_CHANCE = 0.25  # chance to win: below it no side doubles that has something to lose
 
 
 @kernel
@@ -82,7 +82,7 @@ def replay(games: KeptGames, g: int, turned: bool, space: CubeSpace) -> float:
     levels = space.levels
     cube = 1
     holder = CENTRED
-    mine = (games.first[g] != 0) != turned  # whoever did not have the opening roll rolls next
+    mine = (games.first[g] != 0) != turned  # the side without the opening roll rolls next
     for i in range(games.begins[g], games.begins[g + 1]):
         worth = space.worth if mine else space.their_worth
         p = games.chances[i * OUTPUTS]
@@ -93,7 +93,7 @@ def replay(games: KeptGames, g: int, turned: bool, space: CubeSpace) -> float:
             stays = cubeful(p, 0, cube, holder, False, x, worth, levels)
             taken = cubeful(p, 1, cube, THEIRS, False, x, worth, levels)
             cash = worth_of(worth, cube)
-            # A tie, but for rounding: who has nothing more to lose doubles, nobody else does.
+            # A tie, but for rounding: who has nothing more to lose doubles, and none else.
             if min(taken, cash) > stays + (-TIE if desperate else TIE):
                 if taken > cash:
                     return worth_of(space.worth, cube if mine else -cube)

@@ -1,9 +1,10 @@
 """Games whose turns are chosen with lookahead, and what the nets learn from them.
 
-In learning.py the nets choose their turns without lookahead, so whoever is behind goes on as badly
-as the nets think, and the games confirm what they say.  Here each turn is the best one with one ply
-of lookahead, of those that look good without.  The change that lookahead makes is told from what
-the nets had promised the mover before the turn, so it also holds what choosing better was worth.
+In learning.py the nets choose their turns without lookahead, so a side that is behind goes on as
+badly as the nets think, and the games confirm what they say.  Here each turn is the best one with
+one ply of lookahead, of those that look good without.  The change that lookahead makes is told from
+what the nets had promised the mover before the turn, so it also holds what choosing better was
+worth.
 
 What the turns would have left that were looked at and not chosen can be learnt, too.  What comes
 after it is not known, so lookahead is taken to be as wrong there as it turns out to be after the

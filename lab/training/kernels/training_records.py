@@ -61,7 +61,7 @@ class CubeGame(NamedTuple):
     pips     int64 (MAX_POSITIONS): those that who is ahead has to go
     cubes    int64 (MAX_POSITIONS): what the cube shows, negative where seat 1 is to roll
     used     float64 (MAX_POSITIONS): how live the cube was taken to be
-    dead     float64 (MAX_POSITIONS): worth to that side if nobody could turn it any more ...
+    dead     float64 (MAX_POSITIONS): worth to that side if neither could turn it any more ...
     live     float64 (MAX_POSITIONS): ... and if it could be turned at any moment
     brought  float64 (MAX_POSITIONS): what came of it, without luck; these three with the cube as 1
     """

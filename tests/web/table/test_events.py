@@ -25,8 +25,8 @@ def test_clocks_stand_still_while_there_is_no_connection(
     begin(page, own_server.url, "stands", "connect_four", clock="4")
     expect(page.locator(".clock.running")).to_have_text("14:58")
     own_server.kill()
-    expect(page.locator(".status")).to_contain_text("nobody is charged")
-    expect(page.locator("#link")).to_contain_text("nobody is charged")
+    expect(page.locator(".status")).to_contain_text("no player is charged")
+    expect(page.locator("#link")).to_contain_text("no player is charged")
     expect(page.locator(".here.unknown")).to_have_count(2)
     board = page.locator(".board").bounding_box()
     assert page.evaluate(

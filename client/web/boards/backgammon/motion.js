@@ -1,7 +1,7 @@
 /* What happens on a backgammon board one after the other: a queue of scenes that each take their time.
 
    A scene draws itself when its turn comes, and says how long it is to be seen.  Timers decide when the
-   next one comes, not what is drawn, so that in a tab that nobody looks at nothing waits for ever. */
+   next one comes, not what is drawn, so that in a hidden tab nothing waits for ever. */
 
 /** Draws itself, and returns for how many milliseconds it is seen; 0: the next one comes at once.
  *  @typedef {() => number} Scene */

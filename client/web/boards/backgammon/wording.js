@@ -119,7 +119,7 @@ function buttonsOf(turn, { legal }) {
   return buttons;
 }
 
-/** What the viewer has just done with the turn, for whoever does not see it.
+/** What the viewer has just done with the turn, for a reader who does not see it.
  *  @param {Turn} turn
  *  @param {{from: number, to: number, isHit: boolean}[]} steps none: they were taken back
  *  @returns {string} */

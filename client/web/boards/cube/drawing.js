@@ -1,4 +1,4 @@
-/* The drawing of a doubling cube, and of what lies in its place where nobody doubles. */
+/* The drawing of a doubling cube, and of what lies in its place where doubling is off. */
 
 /** @import { Spot } from "../backgammon/layout.js" */
 /** @import { Facts } from "./position.js" */
@@ -17,7 +17,7 @@ export function cubeShape(value) {
     svg("text", { class: `value digits-${String(value).length}`, "dominant-baseline": "central" }, String(value)));
 }
 
-/** The sign that nobody doubles in this game, along the column or the bar. */
+/** The sign that doubling is off in this game, along the column or the bar. */
 export function crawfordSign() {
   return svg("g", { class: "crawford-sign" },
     svg("rect", { class: "sign", x: -16, y: -SIGN / 2, width: 32, height: SIGN, rx: 7 }),

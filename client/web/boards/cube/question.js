@@ -1,5 +1,5 @@
 /* What is to be decided about the cube, on the band between the halves of the board: before the roll two buttons,
-   on an offer a panel as wide as the board, which whoever is asked cannot miss.  It asks; it does not know rules. */
+   on an offer a panel as wide as the board, which the player who is asked cannot miss.  It asks; it does not know rules. */
 
 /** @import { BoardView } from "../board.js" */
 /** @import { Layout } from "../backgammon/layout.js" */

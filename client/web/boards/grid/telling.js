@@ -1,13 +1,13 @@
 /* What boards say in words of a position: whose is what, what was last, who is next.  No DOM in here. */
 
 /** @import { BoardView, Typed } from "../board.js" */
-/** Somebody at the board, to be spoken of: whoever reads it, or another one by name.
+/** Somebody at the board, to be spoken of: the reader, or another one by name.
  *  @typedef {{isMe: boolean, name: string}} Who */
 
 import { words } from "../../texts/words.js";
 import { choosable } from "../view.js";
 
-/** Who sits on a seat, as whoever reads the board calls them.
+/** Who sits on a seat, as the reader of the board calls them.
  *  @param {BoardView} view
  *  @param {number} seat
  *  @returns {Who} */

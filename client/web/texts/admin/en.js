@@ -6,7 +6,7 @@ export default {
   page: {
     lobby: "Lobby",
     ladders: "Ladders",
-    whose: "For whoever runs this server. The token stands in the file admin.token of its data folder; this tab forgets it when it is closed.",
+    whose: "For the host of this server. The token stands in the file admin.token of its data folder; this tab forgets it when it is closed.",
     terminal: "The same from a terminal:",
   },
   pages: "Pages",

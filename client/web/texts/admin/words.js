@@ -1,4 +1,4 @@
-/* The words of the host's page, in the language of whoever reads it. */
+/* The words of the host's page, in the reader's language. */
 
 import { language } from "../words.js";
 

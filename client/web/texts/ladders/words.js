@@ -1,4 +1,4 @@
-/* The words of a ladder's page, in the language of whoever reads it. */
+/* The words of a ladder's page, in the reader's language. */
 
 import { language } from "../words.js";
 
