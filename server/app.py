@@ -168,7 +168,7 @@ STARTUP_ERRORS = (
 
 
 def load_games() -> None:
-    """Load all games now, so that nobody waits for it later, and log which are left out.
+    """Load all games now, so that no client waits for it later, and log which are left out.
 
     Raises:
         NoFolder: PLYHOUSE_GAMES names what is no folder.
@@ -222,7 +222,7 @@ async def _serve(
             task.add_done_callback(_report)
         await stop.wait()
         if told is not None:
-            with contextlib.suppress(OSError):  # whoever reads it sees that this process is gone
+            with contextlib.suppress(OSError):  # a reader sees that this process is gone
                 told.unlink()
         if task is not None:
             task.cancel()
@@ -239,7 +239,7 @@ def _await_eof(end: Callable[[], object]) -> None:
 
     It is not read through a buffer: Python could not end while that waits.
     """
-    with contextlib.suppress(OSError):  # there is nobody who holds it
+    with contextlib.suppress(OSError):  # no process holds it
         while sys.stdin is not None and os.read(sys.stdin.fileno(), 4096):
             pass
     with contextlib.suppress(RuntimeError):  # the loop is over already

@@ -17,7 +17,7 @@ from protocol.messages import MAX_CLIENT_FRAME
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
 # What things cost: microseconds of the server's CPU, as the `price` of a request's class is.
-LOBBY_LIST: Final = 600  # whoever asks first after a change has the list written anew
+LOBBY_LIST: Final = 600  # the first who asks after a change has the list written anew
 LADDER_STANDING: Final = 600  # likewise
 LADDER_DIFFERENCE: Final = 4  # of two players
 REFUSED: Final = 90  # beside its price: it has a sentence, and nothing good has come of it
@@ -67,7 +67,7 @@ class Config(Struct, frozen=True):
     hello_ms: int = 10_000  # a socket that says nothing costs memory
     idle_ms: int = 20_000  # a browser asks for more over a connection that it has; for a while
     ping_ms: int = 20_000  # often enough to keep a home router's mapping open
-    silent_ms: int = 40_000  # two pings lost: nobody is there
+    silent_ms: int = 40_000  # two pings lost: no client is there
     stuck_ms: int = 5_000  # a peer that does not read for so long is dropped, and may resume
     held_messages: int = 64  # what may wait for a peer that does not read ...
     held_bytes: int = 1024 * 1024  # ... and how much that may be
@@ -75,7 +75,7 @@ class Config(Struct, frozen=True):
     held_in_all: int = 32 * 1024 * 1024  # ... not sent to its end; and of everybody
     connections_per_address: int = 64  # a household, or a bot author's farm; not a flood
     names_per_address: int = 300  # new ones an hour, guests' included: a school, not a flood
-    # All together, at 1 kB; of more the newest go that nobody has used for a day, half a year else.
+    # All together, at 1 kB; of more the newest go that were not used for a day, half a year else.
     names: int = 200_000
     connections_per_session: int = 8  # tabs and devices of one person
     spare_connections: int = 64  # beyond these limits, so that a refusal can be sent
@@ -103,7 +103,7 @@ class Config(Struct, frozen=True):
     bots_per_address: int = 12  # ... and those of one address: a bot of the house has 16
     kept_slots: int = 4  # one in so many slots of a bot is for addresses that hold none of it
     ladders: int = 100  # that are running
-    ladders_per_session: int = 4  # ... of one owner; of a guest, whom nobody knows again, one
+    ladders_per_session: int = 4  # ... of one owner; of a guest, who is not known again, one
     ladders_per_address: int = 8
     new_ladders_per_address: int = 4  # ... by guests, and under names younger than an hour
     ladder_base_ms: int = (
@@ -112,7 +112,7 @@ class Config(Struct, frozen=True):
     ladder_move_ms: int = 300_000  # ... and so much for one move
     ladder_players: int = 500  # that a ladder has had, versions included: a fit takes its cube ...
     ladder_players_per_owner: int = 50
-    ladder_idle_ms: int = 86_400_000  # after which a ladder ends on which nobody was
+    ladder_idle_ms: int = 86_400_000  # after which a ladder ends on which no player was
     finished_ladders: int = 100  # that are still shown, the newest
     history_page: int = 200  # events
     reads_waiting: int = 64  # requests that wait for the log, about 2 ms of work each ...

@@ -249,7 +249,7 @@ class Hub:
             peer.transport.rest(wait)
 
     def sweep(self, now: int) -> None:
-        """Forget what nobody owes any more, and measure a frame again where few come."""
+        """Forget what no one owes any more, and measure a frame again where few come."""
         self.sessions.forget_allowances(now)
         self.rooms.disk.forget(now)
         self._measured, self._left = self.frames + 1, 1
@@ -262,7 +262,7 @@ class Hub:
         """Say goodbye to all; rooms stand in the log and go on at the next start."""
         for peer in list(self.peers):
             peer.bye(Code.SERVER_CLOSING, "the server is being stopped; come back later", 1012)
-        self.rooms.unloaded.clear()  # nobody reads them any more
+        self.rooms.unloaded.clear()  # they are not read any more
         for actor in self.rooms.actors.values():
             actor.cancel_timer()
         self.services.stop()

@@ -136,7 +136,7 @@ def open_log(form: LogForm) -> None:
 def _uncaught(
     kind: type[BaseException], error: BaseException | None, traceback: TracebackType | None
 ) -> None:
-    """Log an error that nobody has caught; Ctrl-C is none."""
+    """Log an error that was not caught; Ctrl-C is none."""
     if error is not None and not issubclass(kind, KeyboardInterrupt):
         log.critical("the server has a bug: %s", error, exc_info=(kind, error, traceback))
 

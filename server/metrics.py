@@ -108,7 +108,7 @@ class Metrics:
             gauges["disk_reserve_bytes"] = config.disk_reserve_bytes
         if space.used is not None:
             gauges["database_bytes"] = space.used
-        if not hub.rooms.unloaded:  # for a while after a start nobody has counted them
+        if not hub.rooms.unloaded:  # for a while after a start they are not counted
             gauges["matches"] = sum(1 for actor in actors if actor.room.state == "playing")
         return gauges
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("plyhouse")
 EXIT_RESTART: Final = 75  # not of the process: start the server once more, as others took over
 RESTART_S: Final = 1.0  # before that, so that a database which fails at once is not stormed
-ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; nobody can be reached there
+ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; no server can be reached there
 
 
 class HousePlace(NamedTuple):

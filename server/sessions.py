@@ -35,7 +35,7 @@ from server.store.contract import Conflict, ForgottenRow, Row, SessionRow, Store
 log = logging.getLogger("plyhouse")
 LINK_LENGTH = 10  # letters of a code that moves a name
 RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for months
-FORGET_EVERY_MS = 600_000  # how often names that nobody uses are forgotten ...
+FORGET_EVERY_MS = 600_000  # how often unused names are forgotten ...
 FORGET_MOST = 2_000  # ... and how many are looked at then: 3 ms, and at most 20 of the writer's
 FORGET_NEXT_MS = 1_000  # until the next are
 
@@ -149,7 +149,7 @@ class Sessions:
         return ban is not None
 
     def _forget_unused(self, now: int) -> None:
-        """Drop the names that nobody uses any more, here and in the log."""
+        """Drop the names that are not used any more, here and in the log."""
         wait = FORGET_EVERY_MS if self.names.has_looked_at_all() else FORGET_NEXT_MS
         if now - self._forgot_at < wait:
             return
@@ -270,7 +270,7 @@ class Sessions:
         self._welcome(peer, re, greeting)
 
     def _unheard(self, greeting: Greeting) -> None:
-        """Give a name back to whose it was before: nobody was shown the new token."""
+        """Give a name back to whose it was before: no client was shown the new token."""
         self.lobby.forget(greeting)
         if greeting.token is None:
             return
@@ -281,7 +281,7 @@ class Sessions:
             self.forget(greeting.session.number)
 
     def _end_others(self, peer: Peer, number: int) -> None:
-        """End all connections of a name that has come to `peer`: whoever has them may be a thief.
+        """End all connections of a name that has come to `peer`: they may be a thief's.
 
         Their token is worth nothing any more, nor is a link code that they have asked for.
         """
@@ -398,7 +398,7 @@ class Sessions:
             if error is None and peer.state != "gone":
                 peer.send(Linked(re=request.id, code=code, expires_ms=0))
                 return
-            known = self.names.sessions.get(number)  # nobody was shown the code
+            known = self.names.sessions.get(number)  # no client was shown the code
             if known is not None and known.recovery == session.recovery:
                 known = self.names.update(replace(known, recovery=b""))
                 if error is None:

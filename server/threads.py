@@ -16,7 +16,7 @@ def in_thread(
 ) -> None:
     """Have `work` done, and `done` called in the loop with the future that it came to.
 
-    Whoever waits for it would wait for ever if a thread that the system refuses were raised here.
+    Its caller would wait for ever if a thread that the system refuses were raised here.
     """
     try:
         future = loop.run_in_executor(None, work)

@@ -1,6 +1,6 @@
 """The session `house`, which the server makes itself, and its token's file.
 
-So nobody else can have that name.  The token lies in the data folder, in a file that only the
+So no one else can have that name.  The token lies in the data folder, in a file that only the
 host's user can read.  There the process that runs the house's bots finds it: `plyhouse up` starts
 one with `--token-file`.
 """
@@ -27,8 +27,8 @@ async def open_house(
 ) -> None:
     """Make `house` the server's own, and write its token where its bots look for it.
 
-    A token that the file holds and the log knows stays good.  If there is none, whoever has called
-    itself so before loses the name.  `shared`: the token that all servers of a cluster have.
+    A token that the file holds and the log knows stays good.  If there is none, the one who has
+    called itself so before loses the name.  `shared`: the token that all servers of a cluster have.
 
     Raises:
         StoreError: if the session or the file cannot be written, or the file not be read.

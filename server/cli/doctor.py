@@ -228,4 +228,4 @@ def wait_for(urls: Callable[[], list[str]], kind: Kind, wait_s: float) -> list[H
         answers = [ask(url, kind) for url in urls()]
         if all(answer.ok for answer in answers) or time.monotonic() >= deadline:
             return answers
-        time.sleep(RETRY_S)  # a server tells nobody when it is ready
+        time.sleep(RETRY_S)  # a server does not tell when it is ready

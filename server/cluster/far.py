@@ -51,7 +51,7 @@ class FarServer:
         self.waiting: asyncio.TimerHandle | None = None
 
     def stop_waiting(self) -> None:
-        """Send nobody on: there is a line again, or the server is gone."""
+        """Send no client on: there is a line again, or the server is gone."""
         if self.waiting is not None:
             self.waiting.cancel()
             self.waiting = None

@@ -1,8 +1,8 @@
 """The front's side: what a connection here asks for goes to the server that has it.
 
 A request that names a room goes to the room's owner, one about ladders to where these are, and a
-bot's answer to whoever has asked it.  All others are answered here.  What the owner sends for a
-connection is handed on as it comes.
+bot's answer to the client that has asked it.  All others are answered here.  What the owner sends
+for a connection is handed on as it comes.
 """
 
 from __future__ import annotations
@@ -379,7 +379,7 @@ class Forwarding:
             self._again(route, peer, request)
         elif where.arrives > self.hub.now():  # it has not heard yet that the room is its own
             self.rooms.clock.call_later(HEARD_S, lambda: self._again(route, peer, request))
-        elif type(request) is wire.Watch and request.id is None:  # nobody waits for a no
+        elif type(request) is wire.Watch and request.id is None:  # no client waits for a no
             self.rooms.clock.call_later(
                 MOVING_MS / 1000, lambda: self._watch_over_line(far, route, peer, request)
             )
@@ -410,7 +410,7 @@ class Forwarding:
             self._sees.setdefault(number, set()).add(room)
 
     def parted(self, far: FarServer) -> None:
-        """Tell whoever waits for an answer of a server that none comes."""
+        """Tell those who wait for an answer of a server that none comes."""
         unanswered, far.unanswered = far.unanswered, {}
         text = "the server that was to answer is gone; what it did is shown by what follows"
         for number, ids in unanswered.items():
@@ -422,7 +422,7 @@ class Forwarding:
     def show_again(self, number: int, code: str | None) -> None:
         """Have those here who were shown a room see it with its new owner, or over a new line.
 
-        Its players are shown it by its owner itself; of a room that nobody has told of all ask.
+        Its players are shown it by its owner itself; of a room that was not announced all ask.
         """
         room = self.rooms.room(number)
         watchers = {

@@ -2,7 +2,7 @@
 
 Rooms go one after the other, a few at a time: each stands still while the log is told whose it is
 (see `leave`), and is read by its new owner at once.  Then go the ladders, with their
-rooms: all together, as whoever has the one has the others.
+rooms: all together, as the server that has one has the others.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from server.rooms.actor import RoomActor
 from server.store.contract import Done, HandedRow, Row, Store
 
 log = logging.getLogger("plyhouse")
-AT_ONCE: Final = 8  # rooms; whoever plays waits until its new owner has read about as many
-ARRIVED_S: Final = 1.0  # after which the next rooms go, also if nobody has told of these
-RETRY_S: Final = 0.2  # until it is tried again, where nobody could take anything
+AT_ONCE: Final = 8  # rooms; their players wait until its new owner has read about as many
+ARRIVED_S: Final = 1.0  # after which the next rooms go, also if no server has told of these
+RETRY_S: Final = 0.2  # until it is tried again, where no server could take anything
 SETTLE_S: Final = 0.005
 
 
@@ -46,17 +46,17 @@ class Handover:
         cluster.news.arrived.append(self._told)
 
     async def all(self) -> None:
-        """Hand over everything; it waits for others as long as nobody can take it."""
+        """Hand over everything; it waits for others as long as none can take it."""
         self.cluster.drain()
         await self._lease.leave()
         while plain := [n for n, actor in self.rooms.actors.items() if not _is_leg(actor)]:
             for first in range(0, len(plain), AT_ONCE):
                 if not await self._hand_some(plain[first : first + AT_ONCE]):
-                    await asyncio.sleep(RETRY_S)  # nobody is there, or the database is away
+                    await asyncio.sleep(RETRY_S)  # no server is there, or the database is away
                     break
         while self.cluster.ladders.here:
             if not await self._hand_ladders():
-                await asyncio.sleep(RETRY_S)  # nobody is there
+                await asyncio.sleep(RETRY_S)  # no server is there
 
     def able(self) -> list[FarServer]:
         """Return the servers that could take rooms: they can read all that this one has written."""
@@ -126,7 +126,7 @@ class Handover:
     # ------------------------------------------------------------ the ladders
 
     async def _hand_ladders(self) -> bool:
-        """Hand over all ladders and their rooms; False if nobody can have them now."""
+        """Hand over all ladders and their rooms; False if no server can have them now."""
         heir = membership.keeper(self._others())
         if heir is None or heir not in [far.key for far in self.able()]:
             return False
@@ -155,7 +155,7 @@ class Handover:
                 await asyncio.sleep(RETRY_S)  # the database is away
 
     async def _hand_logs(self, numbers: Iterable[int]) -> None:
-        """Have the log say that ladders are nobody's: who has them next finds them there."""
+        """Have the log say that ladders are no server's: who has them next finds them there."""
         rows: list[Row] = [HandedRow(number, "") for number in numbers]
         while rows:
             if await _answered(lambda done: self._store.append(rows, done)) is None:
@@ -164,11 +164,11 @@ class Handover:
 
 
 def leave(actor: RoomActor, owner: str, done: Callable[[Exception | None], None]) -> None:
-    """Have the log say that another server, or nobody, owns a room; `done` hears how that went.
+    """Have the log say that another server, or none, owns a room; `done` hears how that went.
 
     What is being stored is answered first.  Then the room stands still while the log is told, so
     that nothing is written to it here once it is another server's; what its players ask meanwhile
-    waits, and goes along.  If all is well, nothing happens in the room any more: whoever called
+    waits, and goes along.  If all is well, nothing happens in the room any more: the one who called
     this lets go of it.  Else it goes on as if nothing had been.
     """
 
@@ -206,7 +206,7 @@ async def _answered(ask: Callable[[Done], None]) -> Exception | None:
     answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
 
     def done(error: Exception | None) -> None:
-        if not answer.done():  # else nobody waits any more, as this server ends
+        if not answer.done():  # else no caller waits any more, as this server ends
             answer.set_result(error)
 
     ask(done)

@@ -38,7 +38,7 @@ from server.rooms.wall_clock import WallClock
 
 log = logging.getLogger("plyhouse")
 MAX_LAG_MS: Final = 10_000  # of a connection, as its front says
-ARRIVAL_S: Final = 2.0  # after which whoever waits for a room is told to ask again
+ARRIVAL_S: Final = 2.0  # after which a client that waits for a room is told to ask again
 MAX_WAITING: Final = 64  # requests for one room
 
 
@@ -57,7 +57,7 @@ class RoomArrival:
 class Arrivals:
     """The rooms that another server has handed over and that this one has not read yet.
 
-    Whoever asks for one of them waits for that moment, and is not sent away.
+    A client that asks for one of them waits for that moment, and is not sent away.
     """
 
     def __init__(self, clock: WallClock) -> None:
@@ -73,7 +73,7 @@ class Arrivals:
         self._rooms[number] = RoomArrival(used, self._clock, lambda: self.end(number))
 
     def used(self, number: int) -> int:
-        """Return what whoever is to move in a room had used before, in ms."""
+        """Return what the player to move in a room had used before, in ms."""
         arrival = self._rooms.get(number)
         return arrival.used if arrival is not None else 0
 
@@ -280,7 +280,7 @@ def room_of(request: Request) -> int | None:
     if match is not None:
         try:
             return match_of(match).room
-        except Refusal:  # whoever carries it out says what is wrong with the name
+        except Refusal:  # the room's server says what is wrong with the name
             return None
     number: int | None = getattr(request, "room", None)
     return number

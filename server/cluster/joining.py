@@ -130,7 +130,7 @@ class RoomTakeover:
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)
-        except Exception:  # the rooms behind it go on, and nobody else would hear of it
+        except Exception:  # the rooms behind it go on, and no other code would hear of it
             log.exception("room %d cannot be taken over: the server has a bug", row.number)
         else:
             self.rooms.coming.discard(row.number)

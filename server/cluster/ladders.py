@@ -31,7 +31,7 @@ AT_ONCE: Final = 100  # standings that are asked for again before others are ser
 
 
 def ladders_move() -> Refusal:
-    """Return the answer to who asks about ladders when nobody has them."""
+    """Return the answer to a client that asks about ladders when no server has them."""
     text = "the ladders are on their way to another server; ask again in a moment"
     return Refusal(Code.SERVER_MOVING, text, retry_ms=MOVING_MS)
 
@@ -52,7 +52,7 @@ class LaddersPlace:
         self._told = NOTHING
         self._timer: asyncio.TimerHandle | None = None
         self.followed: dict[Peer, set[str]] = {}
-        self._is_cut = False  # whoever has them does not know any more who follows them here
+        self._is_cut = False  # their server does not know any more who follows them here
         self._waiting: dict[tuple[Peer, str], None] = {}  # for standings that are asked for again
         self._asking: asyncio.TimerHandle | None = None
 
@@ -66,7 +66,7 @@ class LaddersPlace:
         self._follow_again()
 
     def leave(self) -> None:
-        """Have them here no more; nobody has them until another server says so."""
+        """Have them here no more; no server has them until another says so."""
         self.here = self._ladders.here = False
         self._tell_nothing()
         self._ladders.elsewhere = self._ladders.for_others()

@@ -44,7 +44,7 @@ class TakeoverHandler(Protocol):
         """Tell the others that this server has declared a member dead, before it has its rooms."""
 
     def renewed(self) -> None:
-        """The lease is good again, after it was not; nobody has taken over meanwhile."""
+        """The lease is good again, after it was not; no server has taken over meanwhile."""
 
     def is_plain(self, row: RoomRow) -> bool:
         """Return whether a room is nothing of a ladder's: all those go to one server together."""
@@ -90,7 +90,7 @@ class OwnLease:
         self.value = Lease(now, self.ttl_s, now - self.ttl_s)
 
     def is_good(self) -> bool:
-        """Return whether nobody should have taken this server's rooms, as far as it can know.
+        """Return whether no other should have taken this server's rooms, as far as it can know.
 
         It has not run out, and this server's session is there, or was a moment ago.
         """
@@ -226,7 +226,7 @@ class LeaseKeeper:
             self.hurry()
 
     async def _beat(self) -> None:
-        """Renew the lease, see who is there, and take over what nobody has."""
+        """Renew the lease, see who is there, and take over what no server has."""
         async with asyncio.timeout(2 * ANSWER_S), self._turn:
             table = await self._connected()
             sent = self._loop.time()

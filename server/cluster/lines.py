@@ -28,7 +28,7 @@ from server.cluster.line.signals import Beat, MemberDismissed, Signal
 log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
 BEAT_S: Final = 1.0
-SILENT_S: Final = 3.0  # after which nobody is there, whatever TCP says: as long as a lease
+SILENT_S: Final = 3.0  # after which the other end is gone, whatever TCP says: as long as a lease
 MAX_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
 FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
 MAX_WAIT_S: Final = 1.0
@@ -275,8 +275,8 @@ class Lines:
                 if line.key is not None:  # it was up
                     wait = FIRST_WAIT_S
             except OSError:
-                pass  # nobody is there, yet or any more
-            except Exception:  # nobody else would dial again
+                pass  # no server is there, yet or any more
+            except Exception:  # no other code would dial again
                 log.exception("a line to server %d, at %s, has failed", key.number, address)
             await asyncio.sleep(wait)  # else an end that is gone would be dialled all the time
             wait = min(MAX_WAIT_S, wait * 2)

@@ -115,10 +115,10 @@ class SharedNode:
                     f"another server of this cluster advertises {self._url}: give each its own"
                 )
             wait_s = min(LOOK_S, max(0.0, other.left_s) + 0.01)
-            await asyncio.sleep(wait_s)  # the database tells nobody
+            await asyncio.sleep(wait_s)  # the database does not tell
 
     async def _join(self, db: Any, epoch: int) -> LeasedRow | None:
-        """Become a member, or return the row of whoever has our address."""
+        """Become a member, or return the row of the server that has our address."""
         async with db.transaction():
             await db.execute(BOUNDED)
             await db.execute(f"SELECT pg_advisory_xact_lock({JOINING})")
@@ -153,7 +153,7 @@ class SharedNode:
 
         A run of our own that was killed gives way, as its session has ended or its lease run out.
         """
-        await db.execute("DELETE FROM node WHERE id = 'alone'")  # nobody has its lock
+        await db.execute("DELETE FROM node WHERE id = 'alone'")  # no server has its lock
         taken = set()
         for name, addr, until, left_s in await db.fetch(
             "SELECT id, addr, extract(epoch FROM until)::float8,"

@@ -116,7 +116,7 @@ async def _run(program: str, words: Sequence[str]) -> int:
     """Run a server until it ends, and return its exit code."""
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, program, *words, "--until-eof"),
-        stdin=asyncio.subprocess.PIPE,  # held open: it ends with whoever holds it
+        stdin=asyncio.subprocess.PIPE,  # held open: it ends with the process that holds it
         stdout=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )

@@ -33,7 +33,7 @@ def build() -> Wheel:
     """Return the wheel of what runs here; a tenth of a second, so not in an event loop.
 
     Raises:
-        PackageNotFoundError: it was not installed, so nobody knows its version and what it needs.
+        PackageNotFoundError: it was not installed, so its version and needs are not known.
     """
     installed = metadata.distribution("plyhouse")
     info = f"plyhouse-{installed.version}.dist-info"

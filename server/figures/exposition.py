@@ -81,7 +81,7 @@ class _Families(Collector):
 
 
 def families(figures: Figures) -> Iterator[Metric]:
-    """Yield each metric with its values; what nobody knows yet is missing."""
+    """Yield each metric with its values; what is not known yet is missing."""
     for name, about in GAUGES.items():
         if name in figures.gauges:
             yield GaugeMetricFamily(f"plyhouse_{name}", about, value=figures.gauges[name])

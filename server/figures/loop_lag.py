@@ -1,4 +1,4 @@
-"""How late the event loop is: nobody's move is read while something else has it."""
+"""How late the event loop is: no move is read while something else has it."""
 
 from __future__ import annotations
 

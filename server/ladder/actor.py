@@ -73,7 +73,7 @@ class LadderActor:
         self.legs: dict[tuple[int, int], RoomActor] = {}
         self.followers: set[Peer] = set()
         self.beginning: list[tuple[int, int]] = []  # the players of a pair that is being stored
-        self.idle_ms = 0  # for so long nobody was here but anchors
+        self.idle_ms = 0  # for so long only anchors were here
         self.latest = 0  # when it began a pair last, as LadderHost.next_stamp counts
         self._busy = False
         self._inbox: deque[Decision] = deque()
@@ -298,7 +298,7 @@ class LadderActor:
         del self.legs[leg.pair, leg.leg]
         pair = self.ladder.running.get(leg.pair)
         if pair is not None and pair.rooms[leg.leg] is None:
-            self.try_again()  # it could not be stored, so nobody has seen it
+            self.try_again()  # it could not be stored, so no client has seen it
         else:
             self._void(leg)
 

@@ -2,8 +2,8 @@
 
 A look for pairs is cheap, but anybody can cause one, by coming, going, or sitting down; so what
 others do makes ladders look ten times a second at most, and all looks together have a bounded share
-of a core.  Nobody pays for the rooms of a pair, either: so the number of pairs that are played at
-the same time grows slowly, while one that follows another waits for nothing.
+of a core.  No allowance pays for the rooms of a pair, either: so the number of pairs that are
+played at the same time grows slowly, while one that follows another waits for nothing.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class LadderDirectory:
     ) -> None:
         """Open a ladder, from this address; `stored` hears how that went."""
         actor = LadderActor(self, Ladder(self.rooms.take_number(), made))
-        self.by_name[made.name.casefold()] = actor  # nobody else takes the name meanwhile
+        self.by_name[made.name.casefold()] = actor  # no other ladder takes the name meanwhile
         self._opened_from[actor.ladder.number] = origin
 
         def done(error: Exception | None) -> None:
@@ -206,7 +206,7 @@ class LadderDirectory:
             self._idle_timer = self.clock.call_later(IDLE_S, self._end_idle)
 
     def _end_idle(self) -> None:
-        """End the ladders on which nobody was for long; those that the host has opened go on."""
+        """End the ladders on which no player was for long; those that the host has opened go on."""
         self._idle_timer = None
         for actor in list(self.by_number.values()):
             ladder = actor.ladder

@@ -32,7 +32,7 @@ class _Snapshot(NamedTuple):
     exact: frozenset[tuple[int, int]]
     openings: int
     pinned: int | None
-    owners: Sequence[int]  # of each player with whose results its own count; empty: with nobody's
+    owners: Sequence[int]  # of each player with whose results its own count; empty: with no owner's
 
 
 class Rater:
@@ -101,7 +101,7 @@ class Rater:
         error = future.exception()
         if error is not None:
             log.error("ladder %s: ratings failed", self.ladder.made.name, exc_info=error)
-            self._stale = True  # there may have been too little memory: nobody else would ask again
+            self._stale = True  # there may have been too little memory, and no other would ask
             self._timer = self.loop.call_later(RETRY_S, self._begin)
             return
         result, seconds = future.result()

@@ -50,7 +50,7 @@ class CountedConnection(Protocol):
     holds: int
 
     def waits_for_nothing(self) -> bool:
-        """Return whether nobody misses anything if it ends now."""
+        """Return whether no client misses anything if it ends now."""
 
     def hang_up(self) -> None:
         """Close after what was written, and let it be idle no more."""
@@ -66,8 +66,8 @@ class Held:
     """What is kept in memory for connections, at most `most` bytes: of what they have not sent to
     their end, or do not take.
 
-    Where it would be more, whoever has held longest gives way: who only comes in pieces, or reads
-    slowly, is long done when its turn would be.
+    Where it would be more, the one who has held longest gives way: who only comes in pieces, or
+    reads slowly, is long done when its turn would be.
     """
 
     def __init__(self, most: float) -> None:
@@ -195,7 +195,7 @@ class Address:
 class Addresses:
     """All addresses that have connections, or have spent something lately.
 
-    `proxies` has the connections from trusted proxies of which nobody knows yet for whom they come.
+    `proxies` has the connections from trusted proxies that have not said yet for whom they come.
     """
 
     def __init__(self, config: Config, clock: WallClock, trusted: Proxies = NOBODY) -> None:
@@ -250,7 +250,7 @@ class Addresses:
 
 
 def forget_ends(transport: asyncio.BaseTransport) -> None:
-    """Let asyncio forget the addresses of both ends, a quarter of a kB: nobody asks any more."""
+    """Let asyncio forget the addresses of both ends, a quarter of a kB, which are not used."""
     names = getattr(transport, "_extra", None)  # of its own transports; other loops have others
     if isinstance(names, dict):
         names.pop("peername", None)

@@ -1,6 +1,6 @@
-"""What a crowd is sent goes out in slices, so that nobody else waits for all of it.
+"""What a crowd is sent goes out in slices, so that no one else waits for all of it.
 
-A system call a spectator: 500 of them in one turn of the event loop are 5 ms in which nobody's move
+A system call a spectator: 500 of them in one turn of the event loop are 5 ms in which no move
 is read.  So all but the first of a room are put in a queue, which is served a slice at a time.
 
 Before each slice the loop comes to rest.  One that has always something to do keeps more waiting

@@ -67,7 +67,7 @@ class OpenDoor(NamedTuple):
     inner_url: str
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Let no client in any more."""
         for each in self.listeners:
             each.close()
 
@@ -123,7 +123,7 @@ async def _listen(
 
 
 def _advice(error: Exception) -> str:
-    """Return what a host may do about an address at which nobody can listen."""
+    """Return what a host may do about an address at which no server can listen."""
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, socket.gaierror | UnicodeError):
         return "--host is an address of this machine, or a name of one"

@@ -21,7 +21,7 @@ BINARY: Final = 0x82
 PING: Final = 0x89
 PONG: Final = 0x8A
 USUAL: Final = bytes((BINARY, TEXT, PONG))
-PING_BYTES: Final = 8  # of a ping's payload: nobody guesses them in the life of a connection
+PING_BYTES: Final = 8  # of a ping's payload: no client guesses them in the life of a connection
 PINGS: Final = 5  # of which the lag is the least
 
 
@@ -49,7 +49,7 @@ def payload_of(frame: bytes) -> bytes:
 
 
 def let_go(ws: Protocol) -> None:
-    """Have what reads frames, or a request, be freed with all that it has read, as nobody needs it.
+    """Have what reads frames, or a request, be freed with all that it has read.
 
     It holds itself, by its generator and by the frames of the errors that it keeps, so that only
     the garbage collector would free it: late, as a few large texts are no reason for it to look.

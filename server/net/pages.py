@@ -283,7 +283,7 @@ def _is_person(path: str) -> bool:
 
 
 def _names(path: str, folder: str) -> list[str]:
-    """Return the names below a folder; none if one of them could be nobody's."""
+    """Return the names below a folder; none if one of them could be no person's."""
     if not path.startswith(folder):
         return []
     written = path[len(folder) :]

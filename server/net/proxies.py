@@ -27,7 +27,7 @@ class Visitor(NamedTuple):
     host: the IP address, in the system's spelling; "" if it has none.
     hosts, forwarded_hosts: what the server was called: by Host, and by what a trusted proxy says
         that Host was.
-    secure: whether it came over TLS; None: nobody knows, as an unknown proxy may be between.
+    secure: whether it came over TLS; None: it is not known, as an unknown proxy may be between.
     local: whether it comes from this machine itself, under its own name, and past no proxy.
     ends: of the connection, the visitor's first, where /house is asked for: see protocol/proof.py.
     """

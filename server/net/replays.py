@@ -2,8 +2,8 @@
 
 `history` shows actions; here they are played through.  The rules need time for that, so it is done
 in a thread, one match at a time, and the latest documents are cached.  They hold no secret: those
-of a private room are shown only to whoever gives its code, and of a match that is on there is only
-what everybody who looks on was shown, made anew for each who asks.
+of a private room are shown only to a client that gives its code, and of a match that is on there is
+only what everybody who looks on was shown, made anew for each who asks.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class CachedReplay(NamedTuple):
     former: tuple[Seat, ...]
 
     def answer(self, typed: str | None) -> MatchDocument | NoReplay:
-        """Return the document for whoever types this code."""
+        """Return the document for a client that gives this code."""
         return self.document if access.opens(self.code, typed) else NoReplay(NOT_FOUND)
 
 
@@ -229,7 +229,7 @@ class ReplayService:
         reader.read_outline(request.room, request.match, BOUNDS, reach, self._sure(read))
 
     def _sure(self, take: Callable[[T], None]) -> Callable[[T], None]:
-        """Return `take`, after whose failure whoever waits is told, and the next one is served."""
+        """Return `take`, after whose failure all who wait are told, and the next is served."""
         waiting = self._waiting[0]
 
         def guarded(found: T) -> None:

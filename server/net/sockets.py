@@ -396,7 +396,7 @@ class Socket(asyncio.Protocol):
             self.gateway.broadcasts.add(self.serve)
 
     def write_all(self, frames: Sequence[bytes]) -> None:
-        if not self.transport.is_closing():  # writelines pauses nobody on Python 3.12.8 or 3.13.1
+        if not self.transport.is_closing():  # writelines never pauses on Python 3.12.8 or 3.13.1
             self.transport.write(b"".join(frames))
 
     def serve(self) -> None:

@@ -2,7 +2,7 @@
 
 On ssl's own sans-I/O object, because asyncio's TLS has 256 kB of buffer for each connection and
 shows it to the protocol above only once the handshake is done: one whose handshake never ends would
-be counted, paid and dropped by nobody.  Here the protocol above has its connection from the first
+be counted, paid and dropped by no one.  Here the protocol above has its connection from the first
 moment, and all its limits hold.
 """
 
@@ -84,7 +84,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
             nothing before it has read something.
         context: with the server's certificate.
         charge: is told, in microseconds, what was done of which the protocol above knows nothing.
-        not_tls: returns the bytes for whoever speaks plain HTTP here.
+        not_tls: returns the bytes for a client that speaks plain HTTP here.
 
     It holds one read at most, as no more comes while the protocol above reads nothing.  What is to
     be sent is handed on at once, and counted by the protocol above as what its peer does not take.

@@ -156,7 +156,7 @@ class Visit:
         self.asked, self.keeps = True, _wants_more(request)
         tls = line.transport.get_extra_info("ssl_object") is not None
         visitor = gateway.pages.proxies.visitor(line.host or "", tls, request.headers)
-        if request.path.startswith(HOUSE_PATH):  # nobody else asks, and it takes a while
+        if request.path.startswith(HOUSE_PATH):  # no browser asks, and it takes a while
             asked = line.transport.get_extra_info
             visitor = visitor._replace(ends=(end(asked("peername")), end(asked("sockname"))))
         if line.address is gateway.addresses.proxies:
@@ -171,7 +171,7 @@ class Visit:
         gateway.pages.answer(request, server, visitor, crowded, address.charge, self._respond)
 
     def _respond(self, response: Response) -> None:
-        """Send a response, unless nobody waits for it any more."""
+        """Send a response, unless no client waits for it any more."""
         line = self.line
         if line.transport.is_closing():
             return

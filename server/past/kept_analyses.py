@@ -1,7 +1,7 @@
 """Analyses that were made once and are kept: the house's own bots', the newest, within bounds.
 
-What somebody else's bot says is told to who asked for it and is not kept: nobody checks whether it
-judges well, and everybody would be told it from then on.
+What somebody else's bot says is told to who asked for it and is not kept: it is not checked whether
+it judges well, and everybody would be told it from then on.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ Charge: TypeAlias = Callable[[float], None]  # is told what a read has cost, in 
 
 
 def rest_after(seconds: float) -> float:
-    """Return how long nobody is served after work of so many seconds."""
+    """Return how long no client is served after work of so many seconds."""
     return min(seconds * REST, MAX_REST_S)
 
 
@@ -86,7 +86,7 @@ class LogRead:
         self._is_over = False
 
     def has_lost_asker(self) -> bool:
-        """Whether nobody waits for what is found."""
+        """Whether no client waits for what is found."""
         return self.peer is not None and self.peer.state == "gone"
 
     def start(self) -> None:

@@ -55,7 +55,7 @@ MAX_OPPONENTS = 100  # that are listed of one person
 class Subject(NamedTuple):
     """Whom a request is about.  `who`: under the name that is shown; `own`: the asker's own past.
 
-    `known`: there is such a session; else the name is nobody's, and was this session's last.
+    `known`: there is such a session; else no one has the name, and it was this session's last.
     """
 
     key: PlayerKey
@@ -234,7 +234,7 @@ class PastService:
         name: str,
         then: Callable[[LogReader, Subject], None],
     ) -> None:
-        """Go on with whom a name means: whoever has it now, or had it last."""
+        """Go on with whom a name means: the one who has it now, or had it last."""
         title = unicodedata.normalize("NFKC", name).strip()
         owner, _, program = title.partition("/")
         number = self.lobby.names.by_name.get(owner.casefold())

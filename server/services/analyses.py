@@ -101,7 +101,7 @@ class Analyses(Questions[Course]):
             raise
 
     def _hand_out(self, log: LogReader, peer: Peer, request: Analyse) -> None:
-        """Answer with what is kept, to whoever may read the match."""
+        """Answer with what is kept, to a client that may read the match."""
         match = match_of(request.match)
 
         def send(report: KeptReport | None) -> None:
@@ -201,7 +201,7 @@ class Analyses(Questions[Course]):
             peer.send(Ok(re=request.id))
 
     def delay(self, peer: Peer, request: DelayAnalysis, now: int) -> None:
-        """Wait longer, and tell whoever asked for about how long.
+        """Wait longer, and tell the client for about how long.
 
         Raises:
             Refusal: match/no-offer.

@@ -46,7 +46,7 @@ class Drawings:
 
 
 def _match(room: Room, asker: Asker, name: str) -> Match:
-    """Return the match of a room that is on or was the last, for whoever may see it."""
+    """Return the match of a room that is on or was the last, for a client that may see it."""
     if not access.may_look(room, asker, None):
         raise access.wrong_code()
     if room.match is None:

@@ -57,7 +57,7 @@ class Hints(Questions[Ask]):
                 peer.refuse(Refusal(Code.MATCH_STALE_TURN, text), question.re)
 
     def delay(self, peer: Peer, request: DelayAdvice, now: int) -> None:
-        """Wait longer, and tell whoever asked for about how long.
+        """Wait longer, and tell the player for about how long.
 
         Raises:
             Refusal: match/no-offer.

@@ -1,6 +1,6 @@
 """What somebody who opens the link to a private room is shown before they have a name.
 
-It is less than `watch` shows to whoever has the same code.
+It is less than `watch` shows to a client with the same code.
 """
 
 from __future__ import annotations

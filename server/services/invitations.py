@@ -52,7 +52,7 @@ class Invitations:
     """Finds the players whom rooms invite.
 
     Each player sends at most `config.invitations` at once, and one more every EVERY_MS; and each
-    person gets no more than that.  It subscribes to `reseated` and `removed`: nobody's slot is held
+    person gets no more than that.  It subscribes to `reseated` and `removed`: no slot is held
     for a room that is closed, or where both seats are taken.
     """
 
@@ -91,7 +91,7 @@ class Invitations:
             peer.notify(effect.invited)
 
     def decline(self, peer: Peer, request: Decline, now: int) -> None:
-        """Tell whoever has invited this player that they do not come, and free their slot.
+        """Tell those who have invited this player that they do not come, and free their slot.
 
         Raises:
             Refusal: invite/not-invited.
@@ -118,7 +118,7 @@ class Invitations:
             self.removed(new)
 
     def removed(self, room: Room) -> None:
-        """Hold no slot for a closed room: whoever has invited there has left."""
+        """Hold no slot for a closed room: the player who has invited there has left."""
         for presence in self._awaited.pop(room.number, ()):
             self._free(presence, room.number)
 

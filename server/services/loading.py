@@ -34,7 +34,7 @@ from server.rooms.wall_clock import WallClock
 from server.store.contract import DatabaseAway, EventRow, RoomRow, Row, Store, StoreError
 
 log = logging.getLogger("plyhouse")
-SLICE_S: Final = 0.003  # of the loop's time, in which nobody is answered ...
+SLICE_S: Final = 0.003  # of the loop's time, in which no request is answered ...
 REST_S: Final = 0.006  # ... and after which all others come first
 LOOK_AWAY: Final = 500  # rooms after which the collector is told that they stay
 ROWS: Final = 2_000  # that are stored at once of rooms of which nothing was kept
@@ -160,7 +160,7 @@ class Loading:
         while fetched and loop.time() < end:
             self._directory.load(fetched.popleft())
             if (len(self._waiting) + len(fetched)) % LOOK_AWAY == LOOK_AWAY - 1:
-                gc.freeze()  # else it walks through all rooms again and again, and nobody is served
+                gc.freeze()  # else it walks through all rooms again and again, and none is served
         if fetched:
             self._clock.call_later(REST_S, self._go_on)
         elif self._waiting:

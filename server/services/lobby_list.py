@@ -62,7 +62,7 @@ class LobbyFeed:
         self.clock = clock
         self.config = config
         self._far = far
-        self.sent = 0  # bytes of lists and changes that nobody asked for
+        self.sent = 0  # bytes of lists and changes that were not asked for
         self._followers: set[Peer] = set()  # of whole lists ...
         self._followers_of_changes: set[Peer] = set()  # ... and of changes, who all have `_told`
         self._told: LobbyList | None = None
@@ -83,7 +83,7 @@ class LobbyFeed:
         return len(self._followers) + len(self._followers_of_changes)
 
     def listed(self, room: Room) -> None:
-        """Note that a room is open, though nobody knows what it does."""
+        """Note that a room is open, though it is not known what it does."""
         self._add(room)
 
     def changed(self, old: Room | None, new: Room) -> None:
@@ -101,7 +101,7 @@ class LobbyFeed:
             self.send_soon()
 
     def played(self, room: Room) -> None:
-        """Note how far a match is, for whoever asks next."""
+        """Note how far a match is, for the next who asks."""
         self._rows.pop(room.number, None)
 
     def shown(self, room: Room) -> None:
@@ -167,7 +167,7 @@ class LobbyFeed:
             self._timer = self.clock.call_later(max(wait_ms, owes_ms) / 1000, self._send)
 
     def rows_changed(self) -> None:
-        """Have the list written anew for whoever asks next."""
+        """Have the list written anew for the next who asks."""
         self._encoded.changed()
 
     def _send(self) -> None:

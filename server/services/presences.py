@@ -31,7 +31,7 @@ class Presences:
                 self._seat(who, new.number)
 
     def removed(self, room: Room) -> None:
-        """Note that nobody sits in a closed room."""
+        """Note that a closed room has no players."""
         for who in room.seats:
             self._unseat(who, room.number)
 

@@ -1,4 +1,4 @@
-"""The services beside the rooms, as one value: whoever comes or goes concerns them all."""
+"""The services beside the rooms, as one value: each client that comes or goes concerns them all."""
 
 from __future__ import annotations
 

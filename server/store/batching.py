@@ -24,7 +24,7 @@ MAX_LONELY: Final = 2  # appends of a commit after which the next does not wait 
 class GroupCommit:
     """The appends that wait, and the one batch that is being written.
 
-    `send` begins to write a batch; whoever has written it calls `sent` with an answer for each of
+    `send` begins to write a batch; the writer calls `sent` with an answer for each of
     its appends.  Everything here runs in the event loop.
     """
 

@@ -5,7 +5,7 @@ that are over, of which every row follows from events, and what bots have said o
 
 `append(rows, done)` returns at once; `done(error)` is called in the event loop when the rows are
 durable (error None) or known not to be (error says why).  All rows of one append are written or
-none.  Appends are written in the order in which they were made.  As long as nobody knows what
+none.  Appends are written in the order in which they were made.  As long as it is not known what
 became of rows, as the connection to a database was lost, `done` waits.
 """
 
@@ -39,7 +39,7 @@ class SessionRow(NamedTuple):
 
 
 class ForgottenRow(NamedTuple):
-    """A login that is nobody's any more; writing it deletes it."""
+    """A login that is gone; writing it deletes it."""
 
     number: int
 
@@ -57,7 +57,7 @@ class RoomRow(NamedTuple):
 
 
 class HandedRow(NamedTuple):
-    """A room of this server's is another one's from now on, nobody's where `owner` is empty.
+    """A room of this server's is another one's from now on, no server's where `owner` is empty.
 
     Only a log knows of it that several servers write to, and does nothing if the room is not this
     server's any more.
@@ -312,7 +312,7 @@ class LogReader(Protocol):
 
 
 def unheard(_: object) -> None:
-    """Take what a store tells where nobody listens."""
+    """Take what a store tells where there is no listener."""
 
 
 class Space(NamedTuple):
@@ -335,7 +335,7 @@ class StoreNews:
 class Store(LogReader, Protocol):
     """What a server needs of a log.
 
-    `remote`: to read takes a while, so whoever runs fetches events first; `server`: the identity of
+    `remote`: to read takes a while, so a server fetches events first; `server`: the identity of
     its database; `epoch`: how often it has been opened, this time
     included; `last_at`: when somebody was last seen, in ms; `times_from`: times in events of
     earlier epochs say nothing about what time it is, as a clock was wrong then.
@@ -373,7 +373,7 @@ class Store(LogReader, Protocol):
         """Write what is under way, then let go of the database."""
 
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
-        """Reserve numbers that nothing has had and nobody else gets, and hand the first to `done`.
+        """Reserve numbers that no other gets, nor ever had; hand the first to `done`.
 
         None if none could be had.
         """

@@ -1,7 +1,7 @@
-"""The files of a house: their names, and that nobody but their owner can read them.
+"""The files of a house: their names, and that only their owner can read them.
 
-The log holds the secrets of dice to come and the codes of private rooms.  Whoever reads them before
-the match can order dice.
+The log holds the secrets of dice to come and the codes of private rooms.  A user who reads them
+before the match can order dice.
 """
 
 from __future__ import annotations

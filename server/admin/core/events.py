@@ -85,7 +85,7 @@ class Released(LogEvent, frozen=True):
 
 
 class Noticed(LogEvent, frozen=True):
-    """All were told something; whoever comes `until` a time is told, too."""
+    """All were told something; a client that comes `until` a time is told, too."""
 
     kind = "noticed"
     by: str

@@ -135,7 +135,7 @@ class HouseRules:
             raise Refusal(Code.SERVER_DRAINING, "the server is about to stop; nothing new begins")
 
     def notices(self, now: int) -> list[Notice]:
-        """Return what whoever comes now is told."""
+        """Return what a client that comes now is told."""
         notices = []
         if self._notice is not None and now < (self._notice.until or 0):
             notices.append(Notice(text=self._notice.text))

@@ -6,7 +6,7 @@ also the fence: each append names it in its own statement, so once another membe
 nothing of the old owner's is stored, whatever that still believes.
 
 So the lease is for liveness alone.  No clock that jumps can make two owners: a server's own clock
-is asked for intervals only, and what the database's does early is a takeover that nobody needed.
+is asked for intervals only, and what the database's does early is a takeover without need.
 All functions are of (state, now); times are seconds of a monotonic clock, unless they say more.
 """
 
@@ -126,7 +126,7 @@ def may_claim(written_by: int, mine: int) -> bool:
 def share(rooms: int, takers: Collection[ClusterMember], mine: MemberKey) -> int:
     """Return how many of so many rooms without an owner a member is to take at once.
 
-    Together the takers take all; who comes too late finds fewer, and nobody waits for another.
+    Together the takers take all; one that comes too late finds fewer, and none waits for another.
     A member that is draining takes none unless all are.
     """
     able = [member for member in takers if not member.draining] or list(takers)

@@ -57,7 +57,7 @@ _read = msgspec.msgpack.Decoder(Introduction).decode
 
 
 def read_secret(path: Path) -> bytes:
-    """Return the secret in a file that nobody else can read.
+    """Return the secret in a file that no other user can read.
 
     Raises:
         BadSecret: it is not there, too short, or others could read it.

@@ -130,7 +130,7 @@ class SessionStored(Struct, frozen=True, array_like=True, tag=13):
 
 
 class SessionForgotten(Struct, frozen=True, array_like=True, tag=14):
-    """To all: a login is nobody's any more."""
+    """To all: a login is gone."""
 
     number: int
 
@@ -191,7 +191,7 @@ class MemberDismissed(Struct, frozen=True, array_like=True, tag=22):
 class RoomHanded(Struct, frozen=True, array_like=True, tag=23):
     """To all: in the log that room belongs to the member of this number and epoch from now on.
 
-    `used`: what whoever is to move there had used before, in ms.
+    `used`: what the player to move there had used before, in ms.
     """
 
     room: int
@@ -201,7 +201,7 @@ class RoomHanded(Struct, frozen=True, array_like=True, tag=23):
 
 
 class LaddersLeft(Struct, frozen=True, array_like=True, tag=24):
-    """To all: the ladders are here no more; whoever is next has them."""
+    """To all: the ladders are here no more; the next server has them."""
 
 
 class MemberGone(Struct, frozen=True, array_like=True, tag=25):

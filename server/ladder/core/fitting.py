@@ -11,7 +11,7 @@ about one game a player in all, and is weighed by how scattered the results are,
 with their variance.  These games count in the sandwich too: that is what keeps a record of nothing
 but wins, where no residual says anything, as uncertain as its curvature is.  Beside it stands a
 faint normal one, FAINT, for ladders so thin that Jeffreys' is nearly flat: with fifty pairs it
-moves nobody by an Elo.
+moves no player by an Elo.
 
 Errors: curvature^-1 x (sum over pairs of score x score') x curvature^-1, which holds for draws and
 for whatever correlation the two legs have.  Each pairing's part is divided by 1 - leverage of a
@@ -102,8 +102,8 @@ def fit(
     `owners`: of each player whose it is, by any number, where each of them is to count once; empty:
     each player counts for itself.
 
-    The caller has checked that the numbers are in range and that nobody plays itself.  Who is in no
-    pair is in no matrix either: names that only join cost nothing here.
+    The caller has checked that the numbers are in range and that no player plays itself.  Who is in
+    no pair is in no matrix either: names that only join cost nothing here.
     """
     table = aggregate(players, pairs)
     group = groups(table, pinned)

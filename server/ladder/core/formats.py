@@ -52,7 +52,7 @@ class Format(Struct, frozen=True):
         return f"{self.name}:{named}" if named else self.name
 
     def is_named(self, title: str) -> bool:
-        """Return whether it names this player, one of which is in each pair, or names nobody."""
+        """Return whether it names this player, one of which is in each pair, or names none."""
         return not self.bots or any(names_player(bot, title) for bot in self.bots)
 
     def pairs_up(self, one: str, two: str) -> bool:

@@ -1,7 +1,7 @@
 """Who may be on a ladder, who is not any more, and for whom it waits.
 
 All of it follows from the ladder and from who is connected, which is an argument: a sentence says
-why nothing happens, so that nobody has to guess it.
+why nothing happens, so that no owner has to guess it.
 """
 
 from __future__ import annotations

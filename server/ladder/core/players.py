@@ -1,4 +1,4 @@
-"""The players of a ladder, and what of them is asked so often that nobody goes through all.
+"""The players of a ladder, and what of them is asked too often for a walk through all.
 
 A player keeps its number for good once it is in a pair.  Until then it may have to give its number
 to another, so that names and versions that only join do not make a ladder grow.
@@ -141,7 +141,7 @@ class LadderPlayers(list[LadderPlayer]):
     def voice(self, player: LadderPlayer, now: int) -> int:
         """Return as whose its results count, where each owner counts once.
 
-        Anchors are the house's and nobody's voice, so each counts for itself.
+        Anchors are the house's and no owner's voice, so each counts for itself.
         """
         if player.anchor:
             return -1 - player.number

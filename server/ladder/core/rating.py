@@ -56,7 +56,7 @@ class Ratings(Struct, frozen=True):
     `error` is half the 95 % interval of the distance to the mean of the group, the *field*, pinned
     or not: of the distance to one player, such as the pinned one, `difference` has the interval.
     Both are None without a pair.  `group` numbers the connected parts of the graph of pairings: 0
-    is the pinned player's, or, with nobody pinned, the largest; between groups nothing is known.
+    is the pinned player's, or, with none pinned, the largest; between groups nothing is known.
     """
 
     elo: tuple[float | None, ...]
@@ -93,7 +93,7 @@ class Ratings(Struct, frozen=True):
         return RatingDifference(apart, NORMAL * deviation, superiority(apart, deviation))
 
     def mean(self, group: int = 0) -> float | None:
-        """Return the mean of a group's ratings, on their scale; None while nobody has one."""
+        """Return the mean of a group's ratings, on their scale; None while no player has one."""
         shares = self.share or (1.0,) * len(self.elo)
         rated = [
             (elo, share or 0.0)

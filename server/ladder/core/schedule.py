@@ -8,7 +8,7 @@ nearest rating or the fewest pairs.  No player is idle while one that it may mee
 that met several times in a row wait for others to come free.
 
 To look costs what is free: who has no slot is passed over, and so are all of one owner at once
-where those do not meet, and whoever a format does not name beside each other.
+where those do not meet, and players whom a format does not name beside each other.
 
 Everything is decided from values, so a ladder goes on in the same way after a restart.
 """
@@ -93,7 +93,7 @@ def choose(field: Field) -> Pairing | None:
     """Return the next pair; None when no two with a free slot may meet now."""
     pairing = _choose(field, rested=True)
     if pairing is None and not any(e.running for e in field.entrants):
-        pairing = _choose(field, rested=False)  # there is nobody to wait for
+        pairing = _choose(field, rested=False)  # there is no player to wait for
     return pairing
 
 

@@ -113,6 +113,6 @@ def _pairs_to_go(down: float, up: float, drift: float, variance: float) -> float
 
 
 def _rounded(pairs: float) -> int:
-    """To two figures, upwards: nobody knows more."""
+    """To two figures, upwards: more is not known."""
     unit = int(10 ** max(0, math.floor(math.log10(pairs)) - 1))
     return math.ceil(pairs / unit) * unit

@@ -4,9 +4,9 @@ A link to one of the page's files gets its version (`/main.js?v=0a1b2c3d4e`), un
 keeps it for good.  Modules name each other without one: an import map says which they are.  And so
 that a browser need not read one module to hear of the next, all that a page needs at once are named
 in its head (`modulepreload`): the script itself, which a browser would else fetch after all others;
-the texts in the language of whoever asks, the longest of them, so that small ones come beside it;
-then the rest; and after them, with less haste, what its script says that it imports later.  Style
-sheets come as one.
+the texts in the language of the browser that asks, the longest of them, so that small ones come
+beside it; then the rest; and after them, with less haste, what its script says that it imports
+later.  Style sheets come as one.
 
 The sources have nothing of this, and work without it.
 """

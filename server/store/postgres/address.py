@@ -128,12 +128,12 @@ def _why(error: Exception) -> str:
 
 
 class UpgradeProtocol(connect_utils.TLSUpgradeProto):  # type: ignore[misc]
-    """Asks for TLS as asyncpg does.  Whoever waits for the answer is told of the loss as before.
+    """Asks for TLS as asyncpg does.  The caller is told of the loss as before.
 
     asyncpg waits for the answer in a future of its own, `on_data`.  Somebody may give up while the
     socket is being opened: a server that ends, a beat that has taken too long, or asyncpg itself,
     which opens a connection for each statement that is cancelled.  The socket is closed then before
-    anybody waits for that answer, so the future fails and nobody asks why, which asyncio logs.
+    anybody waits for that answer, so the future fails and no code asks why, which asyncio logs.
     """
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -30,7 +30,7 @@ class ServerNode(Protocol):
     epoch: int
 
     async def begin(self, db: Any) -> None:
-        """Make the row, with an epoch that nobody has had.
+        """Make the row, with an epoch that no server has had.
 
         Raises:
             StoreError: others use the database in a way that this server cannot join.

@@ -123,7 +123,7 @@ def check_engine(engine: Engine, where: str) -> None:
 
 
 async def _mend_times(db: Any, epoch: int, now: int) -> None:
-    """Believe no time of earlier epochs, and let nobody have been seen later than now."""
+    """Believe no time of earlier epochs, and let no one have been seen later than now."""
     async with db.transaction():
         await db.execute("UPDATE house SET times_from = $1", epoch)
         records = await db.fetch(f"{SELECTS['session']} WHERE seen > $1", now)

@@ -114,7 +114,7 @@ class ReadLoop:
                 return await self._run(select)
             except StoreError as error:
                 self._report(what, error)
-            except Exception:  # it would be raised where nobody hears of it
+            except Exception:  # it would be raised where no code hears of it
                 log.exception("the store has a bug in reading %s", what)
             return None
 
@@ -156,7 +156,7 @@ class ReadLoop:
     # ------------------------------------------------------------ in the thread
 
     def _serve(self) -> None:
-        """Read until the end; whatever that is, whoever waits is answered."""
+        """Read until the end; whatever that is, each caller is answered."""
         try:
             self._loop.run_forever()
         finally:
@@ -278,7 +278,7 @@ async def select_many(db: Any, rooms: Sequence[tuple[int, int]]) -> dict[int, li
     for number, each in records.items():
         try:
             events[number] = sorted(EventRow(*row) for row in rows_of(each, "event"))
-        except DamagedRow:  # whoever asks for this room alone is told
+        except DamagedRow:  # a read of this room alone says so
             continue
     return events
 

@@ -19,7 +19,7 @@ BUILDING: Final = 0x506C79_02
 STEPS: Final = (
     # `node` holds the servers that may write.  Each append reads its own row there, and locks its
     # key: so what changes `until` waits for no append, and what deletes the row waits for all.
-    # `room.owner` is the node that a room belongs to, nobody if there is no such node; `version`
+    # `room.owner` is the node that a room belongs to, none if there is no such node; `version`
     # that of the newest server that has written to it.
     """
     CREATE TABLE house (

@@ -1,6 +1,6 @@
 """The connection that writes: one batch at a time, and what becomes of it when it is cut off.
 
-A connection that is lost in mid-commit leaves it open whether the rows stand.  Nobody is told a
+A connection that is lost in mid-commit leaves it open whether the rows stand.  No room is told a
 guess: a new connection first sees to it that nothing of the old one can be stored any more (see
 node.py), then the rows are looked up.  Those that are there were stored, the others are written
 again.  What was never sent waits for a moment, and is refused if the database stays away.
@@ -119,7 +119,7 @@ class Writer:
         task: asyncio.Task[list[Exception | None]],
     ) -> None:
         patience.cancel()
-        if task.cancelled():  # at the end; nobody is told a guess
+        if task.cancelled():  # at the end; no room is told a guess
             return
         if self._is_stalled and self._db is not None:
             self._go_on()
@@ -295,8 +295,8 @@ class Writer:
     def _end(self, fenced: Fenced) -> None:
         """Refuse everything from now on: the row of this server is gone.
 
-        Nobody hears that the log stalls: to be shown its rooms once more would be to see them go
-        back, as whoever has taken over goes on with them.
+        No room hears that the log stalls: to be shown its rooms once more would be to see them go
+        back, as the server that took over goes on with them.
         """
         if isinstance(self._refusal, Fenced):
             return

@@ -1,6 +1,6 @@
 """A thread that does one job after the other.
 
-Whatever ends it, each job that it was given is called: whoever waits for an answer has one.
+Whatever ends it, each job that it was given is called: each caller has an answer.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class JobThread:
                 if job is None:
                     return
                 job(True)
-                del job  # it holds whoever has asked, and the next may come hours later
+                del job  # it holds its caller, and the next may come hours later
                 past = 0
             self._tidy(past)
 
     def _give_up(self) -> None:
-        """Answer what nobody does any more."""
+        """Answer what is not done any more."""
         with suppress(queue.Empty):
             while True:
                 job = self._jobs.get_nowait()

@@ -1,8 +1,8 @@
 """One server a database, seen to in three ways, as each of the first two may fail.
 
 An operating system lock on a file beside the database, gone with its process.  The same on the mark
-(mark.py), which the server holds open: whoever deletes the lock's file deletes that one hardly, and
-without it nothing opens.  And the epoch, for folders on machines that do not share their locks:
+(mark.py), which the server holds open: a user who deletes the lock's file deletes that one hardly,
+and without it nothing opens.  And the epoch, for folders on machines that do not share their locks:
 each transaction looks whether it is still its server's own, and who began an older one has lost.
 """
 
@@ -20,7 +20,7 @@ EPOCH = "(SELECT epoch FROM server)"
 
 
 def take(path: Path, mark: Path) -> IO[str]:
-    """Lock `path` for as long as the returned file is open; whoever has locked `mark` is heeded.
+    """Lock `path` for as long as the returned file is open; a process that holds `mark` is heeded.
 
     Raises:
         StoreError: if another process has one of them, or it cannot be made.

@@ -6,7 +6,7 @@ durable is noted here soon after its commit.  Commits are on the disk in their o
 event is, all before it are.
 
 A server that ends in peace after every page was looked at *seals* the database: it notes size and
-time of change of the file.  Where they are still the same, nobody but the disk itself has touched
+time of change of the file.  Where they are still the same, nothing but the disk itself has touched
 it, and the next server looks at the pages while it serves, not before.
 
 The note itself is not synced.  A power cut may bring back an older one, which asks for less; never

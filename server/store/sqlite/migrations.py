@@ -44,7 +44,7 @@ STEPS = (
     ALTER TABLE server ADD COLUMN sum INTEGER;
     UPDATE server SET sum = row_sum(id, epoch, commits, is_open, times_from);
     """,
-    # Which names are kept for long: nobody knows who of the older ones has played.
+    # Which names are kept for long: it is not known who of the older ones has played.
     """
     ALTER TABLE session ADD COLUMN recovery BLOB NOT NULL DEFAULT x'';
     ALTER TABLE session ADD COLUMN played INTEGER NOT NULL DEFAULT 0;

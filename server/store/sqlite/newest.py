@@ -5,7 +5,7 @@ page of its own: 4 kB to the -wal and again to the database for some 75 bytes.  
 one behind the other instead, many to a page, into one of two tables.  When that one is long the
 other takes over, and its rows are moved to `event` room by room, in short slices between commits,
 many rows of a room at once.  They stay where they are until all are moved, so the same row may be
-in two tables for a while, and whoever reads asks for a union.
+in two tables for a while, and a reader asks for a union.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def check_single(db: sqlite3.Connection, advice: str) -> None:
 def leave_out_second(db: sqlite3.Connection) -> int:
     """Of rooms that two servers have gone on with, leave out what the second one wrote there.
 
-    It is whoever began the later epoch.  Return how many events that were.
+    It is the one that began the later epoch.  Return how many events that were.
     """
     (before,) = db.execute(f"SELECT count(*) FROM ({union('room, seq, sum')})").fetchone()
     for room, fork in _forks(db):

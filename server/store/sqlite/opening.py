@@ -71,7 +71,7 @@ def open_database(path: Path, clock_was_wrong: int | None = None) -> OpenDatabas
         undo.callback(file.close)
         try:
             house = _begin_epoch(db, house, clock_was_wrong)
-            left = newest.last_of_each(db)  # nobody else adds to them from here on
+            left = newest.last_of_each(db)  # no other adds to them from here on
             newest.check_single(db, checking.RESTORE)
             newest.settle(db, house.epoch)
         except Fenced as error:  # both began it in the same moment
@@ -127,7 +127,7 @@ def close_database(opened: OpenDatabase) -> None:
 
 
 def _is_sealed(path: Path, mark: HighWaterMark | None) -> bool:
-    """Whether nobody has touched a database since a server sealed it."""
+    """Whether no program has touched a database since a server sealed it."""
     beside = (path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
     if mark is None or any(file.exists() for file in beside):
         return False
@@ -310,7 +310,7 @@ def _begin_epoch(db: sqlite3.Connection, house: HouseRow, clock_was_wrong: int |
 
 
 def _see_nobody_after(db: sqlite3.Connection, now: int) -> None:
-    """Let nobody have been seen later than now."""
+    """Let no one have been seen later than now."""
     rows = db.execute(f"{checking.SESSIONS} WHERE seen > ?", (now,)).fetchall()
     for values in checking.checked(rows, "session"):
         row = SessionRow(*values)._replace(seen=now)

@@ -3,7 +3,7 @@
 Another looks at the pages of a database that was sealed (mark.py).
 
 In WAL mode a reader sees the last commit before it began and keeps no writer waiting.  One read
-goes on at a time; whoever asks for others bounds how many wait (past/log_reads.py).
+goes on at a time; a caller that asks for others bounds how many wait (past/log_reads.py).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SOME_MATCH = (
     " ORDER BY seq LIMIT 1"
 )
 LAST = 19  # the niceness of a thread that all others go before
-MAX_REPORTED = 100  # damaged things that are told of; whoever reads this has seen enough
+MAX_REPORTED = 100  # damaged things that are told of; a reader has seen enough
 
 
 class ReadThread:
@@ -105,7 +105,7 @@ class ReadThread:
             return select(self._db)
         except self._failures as error:
             self._report(what, error)
-        except Exception:  # such as too little memory: whoever waits would wait for ever
+        except Exception:  # such as too little memory: callers would wait for ever
             log.exception("the store could not read %s, and goes on", what)
         return None
 
