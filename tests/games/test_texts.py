@@ -5,6 +5,8 @@ Backgammon's are in tests/games/backgammon.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from games import registry
@@ -150,19 +152,10 @@ NO_POSITION = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("game", "text", "complaint"),
-    [
-        (game, text, complaint)
-        for game, complaints in NO_POSITION.items()
-        for complaint, texts in complaints.items()
-        for text in texts
-    ],
-)
-def test_a_wrong_position_is_told_what_is_wrong_with_it(
-    game: str, text: str, complaint: str
-) -> None:
-    with pytest.raises(NotationError) as caught:
-        registry.game(game).parse_position(text)
-    assert complaint in str(caught.value)
-    assert repr(text) in str(caught.value)
+@pytest.mark.parametrize("game", NO_POSITION)
+def test_a_wrong_position_is_told_what_is_wrong_with_it(game: str) -> None:
+    for complaint, texts in NO_POSITION[game].items():
+        for text in texts:
+            with pytest.raises(NotationError, match=re.escape(complaint)) as caught:
+                registry.game(game).parse_position(text)
+            assert repr(text) in str(caught.value)
