@@ -12,6 +12,7 @@ import contextlib
 import errno
 import io
 import os
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -324,10 +325,21 @@ SLOW = pytest.mark.slow  # they are many, and hardly differ from the first
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
-        monkeypatch.setenv(variable, str(tmp_path))
-    return tmp_path
+def new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path]:
+    """Make a folder, which is from then on where this person's files are."""
+
+    def new_folder() -> Path:
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
+            monkeypatch.setenv(variable, str(folder))
+        return folder
+
+    return new_folder
+
+
+@pytest.fixture
+def folder(new_folder: Callable[[], Path]) -> Path:
+    return new_folder()
 
 
 @contextlib.contextmanager
@@ -376,20 +388,21 @@ def _assert_nothing_lies_about(folder: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("how", SPOILED)
 @pytest.mark.parametrize("name", CASES)
 def test_a_spoiled_file_is_a_sentence_or_does_not_matter_and_is_kept(
-    folder: Path, name: str, how: str
+    new_folder: Callable[[], Path], name: str
 ) -> None:
     case = CASES[name]
-    path = case.make(folder)
-    SPOILED[how](path)
-    before = path.read_bytes() if path.is_file() else b""
-    _outcome(case.use, path)
-    _assert_nothing_lies_about(folder)
-    if case.precious and before:
-        kept = (before, case.precious.encode())
-        assert any(part in content for content in _contents(folder) for part in kept)
+    for how, spoil in SPOILED.items():
+        folder = new_folder()
+        path = case.make(folder)
+        spoil(path)
+        before = path.read_bytes() if path.is_file() else b""
+        _outcome(case.use, path)
+        _assert_nothing_lies_about(folder)
+        if case.precious and before:
+            kept = (before, case.precious.encode())
+            assert any(part in content for content in _contents(folder) for part in kept), how
 
 
 @pytest.mark.parametrize("how", ["another's", pytest.param("a bad block", marks=SLOW)])
