@@ -260,8 +260,6 @@ SQUARE: Final = (
     "321654987", "147258369", "789456123", "963852741",  # mirrored, and turned
 )  # fmt: skip
 
-_put = object.__setattr__
-
 
 class Position:
     """One moment of a game: immutable, hashable, with its legal actions cached.
@@ -288,8 +286,8 @@ class Position:
 
     def __init__(self, game: Game, state: tuple[int, ...]) -> None:
         """Only a game file calls this, with a state that its rules or its notation can reach."""
-        _put(self, "game", game)
-        _put(self, "state", state)
+        _put_game(self, game)
+        _put_state(self, state)
         try:
             mover = game.mover(state)  # type: ignore[arg-type]  # it only reads
             known = END <= mover <= 1
@@ -300,9 +298,9 @@ class Position:
                 f"mover() of {game.name} says {mover!r}, which is nobody; a mover is 0, 1, "
                 f"CHANCE (-1) or END (-2)"
             )
-        _put(self, "to_move", mover)
-        _put(self, "_legal", None)
-        _put(self, "_notation", None)
+        _put_to_move(self, mover)
+        _put_legal(self, None)
+        _put_notation(self, None)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a position is immutable; {name} cannot be set")
@@ -328,7 +326,7 @@ class Position:
                 state = "is over" if over else "goes on"
                 raise BrokenRules(f"legal() of {game.name} says {n}, and the game {state}")
             legal = tuple(out[:n])
-            _put(self, "_legal", legal)
+            _put_legal(self, legal)
         return legal
 
     def legal_notation(self) -> tuple[str, ...]:
@@ -344,7 +342,7 @@ class Position:
             if twice:
                 text = next(text for text in texts if texts.count(text) > 1)
                 raise BrokenRules(f"{self.game.name} writes two actions as {text!r}")
-            _put(self, "_notation", texts)
+            _put_notation(self, texts)
         return texts
 
     @property
@@ -378,12 +376,16 @@ class Position:
             raise IllegalAction(self, action)
         return self._played(action)
 
-    def after(self, written: str) -> Position | None:
-        """Return the position after an action in canonical notation; None if it is none here."""
-        notation = self.legal_notation()
-        if written not in notation:
-            return None
-        return self._played(self.legal_actions()[notation.index(written)])
+    def after(self, text: str) -> Position:
+        """Return the position after an action as it is written.
+
+        Raises:
+            NotationError, IllegalAction: it means none; see `read`.
+        """
+        written, legal = self._notation, self._legal
+        if written is not None and legal is not None and text in written:
+            return self._played(legal[written.index(text)])
+        return self.apply(self.read(text))
 
     def _played(self, action: int) -> Position:
         state = list(self.state)
@@ -426,6 +428,12 @@ class Position:
 
     def __repr__(self) -> str:
         return f"<Position {self}>"
+
+
+# What an immutable position is made with, quicker than by object.__setattr__ and a name.
+_put_game, _put_state, _put_to_move, _put_legal, _put_notation = (
+    vars(Position)[name].__set__ for name in ("game", "state", "to_move", "_legal", "_notation")
+)
 
 
 def replay(game: Game, actions: Sequence[int], first: Position | None = None) -> Position:

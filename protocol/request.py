@@ -18,7 +18,9 @@ State = Literal["waiting", "playing", "leg", "over"]
 ANY_STATE: Final[tuple[State, ...]] = ("waiting", "playing", "leg", "over")
 
 
-class Request(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Request(
+    Struct, frozen=True, omit_defaults=True, kw_only=True, forbid_unknown_fields=True
+):  # the codec leaves those out
     """What all requests share: `id`, of the client's choice, comes back as `re` in the answer.
 
     `price`: microseconds of the server's CPU, in all its threads, rounded up from what

@@ -300,8 +300,7 @@ async def opened(
         figures = entry.figures if entry is not None else lambda: None
         metrics = Metrics(hub, outage, sockets, broadcasts, lag.histogram, figures)
         news = hub.rooms.announcements  # not of what was read at the start
-        news.changed.append(metrics.changed)
-        news.played.append(metrics.played)
+        news.stored.append(metrics.stored)
         admin, token = _admin(hub, ends.set, entry), find_token(data)
         pages = _pages(hub, metrics, door, page, data, AdminApi(token, admin))
         gateway = Gateway(hub, clock, pages, sockets, broadcasts)

@@ -102,7 +102,6 @@ def _subscribe(hub: Hub, outage: Outage, rater: PeopleRater) -> None:
     news = rooms.announcements
     news.listed += [presences.listed, admission.listed, feed.listed]
     news.changed += [feed.changed, rater.changed]
-    news.played += [feed.played]
     news.reseated += [
         presences.reseated, invitations.reseated, ladders.reseated, admission.reseated,
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from server.admin.core.rules import HouseRules
 from server.config import MANY_PLAYS, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
-from server.core.session import AddressAllowances, Allowance, is_spent, wait_ms
+from server.core.session import AddressAllowances, Allowance, wait_ms
 from server.figures.move_times import MoveTimes
 from server.rooms.admission import Admission
 from server.rooms.directory import NotLoaded, RoomDirectory, match_of
@@ -151,14 +151,17 @@ class Hub:
         if peer.state == "new":
             peer.text = text
         try:
-            request = (None if text else codec.decode_usual(data)) or codec.decode_request(
-                data, text
-            )
+            request = codec.decode_request(data, text)
         except ProtocolError as error:
             self._misspoken(peer, error, now)
             return
-        is_play = type(request) is wire.Play
-        if (not is_play or is_spent(peer.allowances)) and wait_ms(peer.allowances, now):
+        kind = type(request)
+        is_play = kind is wire.Play
+        spent = not is_play  # a play costs nothing, so it is only asked whether there is a debt
+        for allowance in peer.allowances:
+            if allowance.level <= 0:
+                spent = True
+        if spent and wait_ms(peer.allowances, now):
             self._leave_unread(peer, request.id, now, getattr(request, "match", None))
             return
         peer.unread = 0
@@ -167,10 +170,11 @@ class Hub:
         try:
             if request.price:
                 peer.charge(request.price)
-            session.admit(peer.state, request)
-            self.routes[type(request)](peer, request, now)
+            if kind not in session.LIFE[peer.state]:
+                raise session.unasked(peer.state, request)
+            self.routes[kind](peer, request, now)
         except NotLoaded as missing:
-            self._wait_for(missing, self.routes[type(request)], peer, request)
+            self._wait_for(missing, self.routes[kind], peer, request)
         except Refusal as no:
             peer.refuse(no, request.id)
 

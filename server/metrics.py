@@ -47,11 +47,8 @@ class Metrics:
         self.events = 0
         hub.rooms.store.watch_commits(self.committed)
 
-    def changed(self, old: Room | None, new: Room) -> None:
+    def stored(self, old: Room | None, new: Room) -> None:
         self.events += new.seq - (old.seq if old is not None else 0)
-
-    def played(self, _: Room) -> None:
-        self.events += 1
 
     def committed(self, took_ns: int, appends: int) -> None:
         self.commits.observe(took_ns)

@@ -86,7 +86,7 @@ class Cluster:
         news, sessions = hub.rooms.announcements, hub.sessions.news
         news.listed.append(sharing.listed)
         news.changed.append(sharing.changed)
-        news.played.append(sharing.shown)
+        news.stored.append(sharing.rows_changed)
         news.reseated.append(sharing.reseated)
         news.shown.append(sharing.shown)
         news.removed.append(sharing.removed)

@@ -212,7 +212,7 @@ class FarPeers:
             return
         peer.lag = min(signal.lag + far.lag_ms(), MAX_LAG_MS)
         try:
-            request = codec.decode_usual(signal.request) or codec.decode_request(signal.request)
+            request = codec.decode_request(signal.request)
         except ProtocolError as error:
             log.warning("a server of another version has forwarded what is no request: %s", error)
             peer.refuse(not_known_there(), error.re)

@@ -90,13 +90,16 @@ class Sharing:
 
     def changed(self, old: Room | None, new: Room) -> None:
         """Tell all of a new room, and of one where a match has begun or ended."""
-        self._tell_rows_soon()
         if (old is None or old.state != new.state) and new.state != "closed":
             self.tell(new)
 
     def reseated(self, old: Room | None, new: Room) -> None:
         if old is not None and new.state != "closed":
             self.tell(new)
+
+    def rows_changed(self, old: Room | None, new: Room) -> None:
+        """Note that the lobby's row of a room may be another one."""
+        self._tell_rows_soon()
 
     def shown(self, room: Room) -> None:
         """Note that the lobby's row of a room may be another one."""

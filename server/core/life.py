@@ -30,6 +30,7 @@ from protocol import codec
 from protocol.errors import Code, Refusal
 from protocol.messages import Request
 from server.core import orders, playing, seating
+from server.core import room as rooms
 from server.core.effects import Effect, Reply, refusal
 from server.core.events import Event
 from server.core.orders import Order
@@ -50,7 +51,7 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Unstalled: playing.unstalled,
     orders.Stepped: playing.stepped,
 }
-NO_FLAG_BEFORE = (orders.Stalled, orders.Stepped)  # what they tell of is charged to nobody
+NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped}  # what they tell of is charged to nobody
 ORDERS: dict[Phase, dict[type[Struct], Handler]] = {
     "waiting": ALWAYS | {orders.Close: seating.close},
     "playing": ALWAYS | {orders.Close: playing.close},  # by the host
@@ -93,13 +94,15 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
         Refusal: if nothing happens; the room stands as it was.
         BrokenRules: the rules failed before there was a match that could end.
     """
-    work = Work(room, asker, now, fresh)
+    work, kind, match = Work(room, asker, now, fresh), type(message), room.match
     try:
-        if type(message) not in NO_FLAG_BEFORE and playing.flag(work):
+        late = match is not None and match.clock.fallen(now, 0) and kind not in NO_FLAG_BEFORE
+        if late and playing.flag(work):
             _after_the_flag(work, message)
         else:
-            _handler(room, message)(work, message)
-        seating.close_if_full(work)
+            _handler(room, kind)(work, message)
+        if work.room.seq >= rooms.FULL:
+            seating.close_if_full(work)
     except BrokenRules as error:
         if room.playing() is None:
             raise
@@ -117,18 +120,16 @@ def give_up(room: Room, asker: Asker, now: int, fresh: Fresh, error: BrokenRules
 def _after_the_flag(work: Work, message: Request | Order) -> None:
     """Answer a message that came too late for the match; the flag's fall stands."""
     try:
-        _handler(work.room, message)(work, message)
+        _handler(work.room, type(message))(work, message)
     except Refusal as no:
         work.then(Reply(refusal(no)))
 
 
-def _handler(room: Room, message: Request | Order) -> Handler:
+def _handler(room: Room, kind: type[Request | Order]) -> Handler:
     phase: Phase = "leg" if room.leg is not None and room.state == "playing" else room.state
-    handler = LIFE[phase].get(type(message))
+    handler = LIFE[phase].get(kind)
     if handler is None:
-        raise _refused(
-            room, phase, str(message.__struct_config__.tag or type(message).__name__.lower())
-        )
+        raise _refused(room, phase, str(kind.__struct_config__.tag or kind.__name__.lower()))
     return handler
 
 

@@ -1,14 +1,14 @@
 """One game with one clock: the fold of its actions, dice included.
 
-Everything that changes a match is here.  `start`, `played`, `undecided`, `struck`, `taken_back`,
-`offered`, `answered` and `ended` fold events; `check_play` judges an action; `state` is the match
+Everything that changes a match is here.  `start`, `acted`, `struck`, `taken_back`, `offered`,
+`answered` and `ended` fold events; `check_play` judges an action; `state` is the match
 as the wire shows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -53,7 +53,8 @@ How = Literal[
 class Match(Struct, frozen=True):
     """A match as a value.
 
-    `turn`: seq of the event that made `position`; `moved`: decisions of each seat; `declined`:
+    `seated`: the players as the wire shows them while nobody is away; `turn`: seq of the event that
+    made `position`; `moved`: decisions of each seat; `declined`:
     offers that were turned down or withdrawn in this position; `strikes`: how often each seat sent
     what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
     rolls wait for it, and the secret stays hidden while the room is open; `withheld`: it was called
@@ -68,6 +69,7 @@ class Match(Struct, frozen=True):
     name: str
     game: Game
     players: tuple[Who, Who]
+    seated: tuple[Player, Player]
     rated: bool
     deal: Deal | None
     position: Position
@@ -123,20 +125,28 @@ def start(
         if secret is None:
             raise NotReplayed("dice without a secret")
         deal = Deal(event.deal, secret, event.salts)
+    clock = make_clock(event.options.clock).forgiving(is_ladder).start(position.seat)
     return Match(
         number=number,
         name=format_match(room, number),
         game=game,
         players=event.players,
+        seated=seated(event.players),
         rated=event.options.rated,
         deal=deal,
         position=position,
         ply=0,
         turn=seq,
-        clock=_start(make_clock(event.options.clock).forgiving(is_ladder), position, paired),
+        clock=_waiting(clock, position) if paired else clock,
         paired=paired,
         series=event.series,
     )
+
+
+def seated(players: tuple[Who, Who]) -> tuple[Player, Player]:
+    """Return the players as the wire shows them while nobody is away."""
+    one, two = players
+    return one.player(), two.player()
 
 
 def rules_of(start: events.Started) -> Game:
@@ -152,26 +162,48 @@ def rules_of(start: events.Started) -> Game:
         raise NotReplayed(str(error)) from None
 
 
-def played(match: Match, seq: int, event: events.Played) -> Match:
-    """Return the fold of a decision."""
-    seat = event.seat
-    action = ShownPly(
-        seq, "play", event.ply, seat, event.action, event.spent, event.lag,
-        note=None if match.rated else event.note,
-    )  # fmt: skip
-    moved = (
-        (match.moved[0] + 1, match.moved[1]) if seat == 0 else (match.moved[0], match.moved[1] + 1)
+Action: TypeAlias = events.Played | events.Passed | events.DiceRolled | events.Opened
+
+
+def acted(match: Match, seq: int, event: Action) -> Match:
+    """Return the fold of an action: a decision, or what no player decided."""
+    old, clock, ply, moved = match.position, match.clock, match.ply, match.moved
+    decided = type(event) is events.Played
+    if type(event) is events.Played:
+        note, (one, two) = None if match.rated else event.note, moved
+        moved = (one + 1, two) if event.seat == 0 else (one, two + 1)
+        action = ShownPly(
+            seq, "play", event.ply, event.seat, event.action, event.spent, event.lag, note
+        )
+    else:
+        action = ShownPly(seq, event.kind, **event.public_fields())
+    if action.ply != ply or action.seat != old.to_move:
+        raise NotReplayed(f"ply {action.ply} by seat {action.seat} is not the next")
+    position = old.after(action.action)
+    try:
+        start = plies.write((old.state, clock.remaining, clock.lag_left))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise plies.broken(match.game, error) from error
+    seat = position.to_move if position.to_move >= 0 else None
+    if type(event) is events.Played:
+        clock = clock.hand_over(event.spent, event.lag, seat)
+    else:
+        clock = clock.start(seat)
+    written = Raw(plies.write(action))
+    return replace(
+        match,
+        position=position,
+        ply=ply + 1,
+        turn=seq,
+        clock=_waiting(clock, position) if match.paired else clock,
+        moved=moved,
+        last=PastPly(match.turn, written, start, match.last),
+        newest=(*match.newest[1 - SHOWN_EVENTS :], written),
+        offers=(),
+        declined=(),
+        decided=match.decided or decided,
+        rows=match.rows + 1,
     )
-    clock = match.clock.press(event.spent, event.lag)
-    return _advance(match, seq, action, clock, moved, decided=True)
-
-
-def undecided(
-    match: Match, seq: int, event: events.Passed | events.DiceRolled | events.Opened
-) -> Match:
-    """The fold of an action that no player decided: a forced pass, a roll, a ladder's opening."""
-    action = ShownPly(seq, event.kind, **event.public_fields())
-    return _advance(match, seq, action, match.clock, match.moved, match.decided)
 
 
 def struck(match: Match, seq: int, event: events.Struck) -> Match:
@@ -179,35 +211,6 @@ def struck(match: Match, seq: int, event: events.Struck) -> Match:
     one, two = match.strikes
     strikes = (one + 1, two) if event.seat == 0 else (one, two + 1)
     return replace(match, strikes=strikes, rows=match.rows + 1)
-
-
-def _advance(
-    match: Match,
-    seq: int,
-    action: ShownPly,
-    clock: Clock,
-    moved: tuple[int, int],
-    decided: bool,
-) -> Match:
-    old = match.position
-    if (action.ply, action.seat) != (match.ply, old.to_move):
-        raise NotReplayed(f"ply {action.ply} by seat {action.seat} is not the next")
-    position = old.apply(old.read(action.action))
-    written, begin = plies.write(action), plies.write_start(old, match.clock)
-    return replace(
-        match,
-        position=position,
-        ply=match.ply + 1,
-        turn=seq,
-        clock=_start(clock, position, match.paired),
-        moved=moved,
-        last=PastPly(match.turn, written, begin, match.last),
-        newest=(*match.newest[1 - SHOWN_EVENTS :], written),
-        offers=(),
-        declined=(),
-        decided=decided,
-        rows=match.rows + 1,
-    )
 
 
 def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
@@ -255,10 +258,10 @@ def answered(match: Match, seq: int, event: events.Answered) -> Match:
 
 # What happens in a match that is on, and changes nothing else of its room.
 FOLDS: Final[dict[type[events.Event], Callable[[Match, int, Any], Match]]] = {
-    events.Played: played,
-    events.Passed: undecided,
-    events.DiceRolled: undecided,
-    events.Opened: undecided,
+    events.Played: acted,
+    events.Passed: acted,
+    events.DiceRolled: acted,
+    events.Opened: acted,
     events.Struck: struck,
     events.TakenBack: taken_back,
     events.Offered: offered,
@@ -310,10 +313,9 @@ def check_abort(match: Match) -> None:
     raise Refusal(Code.MATCH_TOO_LATE_TO_ABORT, text)
 
 
-def _start(clock: Clock, position: Position, paired: bool) -> Clock:
-    """Return the clock of a new position; where dice wait for another match, it says so."""
-    clock = clock.start(position.seat)
-    return clock.pause("pair") if paired and position.to_move == CHANCE else clock
+def _waiting(clock: Clock, position: Position) -> Clock:
+    """Return the clock of a match whose dice wait for another one: where they do, it says so."""
+    return clock.pause("pair") if position.to_move == CHANCE else clock
 
 
 def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
@@ -383,27 +385,16 @@ def takeback_ply(match: Match, seat: int) -> int:
     )
 
 
-def is_forced_pass(position: Position) -> bool:
-    """Return whether the player to move can only pass."""
-    return len(position.legal_actions()) == 1 and position.legal_notation() == (PASS,)
-
-
 def natural_end(match: Match) -> Result | None:
     """Return the result if the rules end the match here, or its bound of plies does."""
-    outcome = outcome_of(match.position)
+    outcome = match.position.outcome() if match.position.to_move == END else None
     if outcome is not None:
-        return outcome
+        return result(outcome.returns, "rules", outcome.reason)
     if match.ply >= match.game.max_plies:
         return result((0.0, 0.0), "void", f"{match.ply} plies")
     if match.rows >= MAX_EVENTS:
         return result((0.0, 0.0), "void", TOO_MANY_EVENTS)
     return None
-
-
-def outcome_of(position: Position) -> Result | None:
-    """Return the result if the rules say that the game is over."""
-    outcome = position.outcome()
-    return result(outcome.returns, "rules", outcome.reason) if outcome is not None else None
 
 
 def lost_by(match: Match, seat: int, how: How) -> Result:
@@ -442,13 +433,12 @@ def state(
     room: int,
     seq: int,
     now: int,
-    players: tuple[Player, Player] | Raw,
-    actions: tuple[Event, ...] | tuple[Raw, ...],
+    players: tuple[Player, Player],
+    actions: tuple[Event, ...],
 ) -> MatchState:
     """Return the match as everybody may see it, without what is for its players alone.
 
-    `players` and `actions` are `seats` and `recent`; or they are encoded, as `newest` is, and then
-    the state can only be encoded as well.
+    `players` and `actions` are `seats` and `recent`.
     """
     position, result = match.position, match.result
     return MatchState(
@@ -459,9 +449,9 @@ def state(
         match.game.name,
         match.ply,
         match.game.format_position(position),
-        players,  # type: ignore[arg-type]  # Raw is encoded as it is
+        players,
         position.to_move if result is None else END,
-        actions,  # type: ignore[arg-type]
+        actions,
         clocks=_clocks(match.clock, now) if match.clock.timed else None,
         offers=match.offers,
         result=result,

@@ -39,17 +39,22 @@ AWAY_MS = 60_000
 MAX_STRIKES = 3  # illegal actions of one seat in a ladder's match: the last one loses it
 MAX_STRUCK = 40  # characters of such an action that are recorded
 RULES_FAILED = "the rules failed"  # why a match is void
+FORCED = (matches.PASS,)  # the legal actions of who can only pass
 STRIKES = frozenset({Code.MATCH_ILLEGAL_ACTION, Code.MATCH_BAD_NOTATION})
 
 
 def play(work: Work, request: wire.Play) -> None:
     """Play an action; match.check_play says what is refused."""
-    match = _match(work, request.match)
-    seat = work.seat()
+    match = work.room.match
+    if match is None or match.name != request.match:
+        match = _match(work, request.match)
+    clock, to_move, who = match.clock, match.position.to_move, work.asker.who
+    # Nearly always it is the same value who plays that sits there.
+    seat = to_move if to_move >= 0 and work.room.seats[to_move] is who else work.seat()
     if match.result is not None:
         _repeated_or_over(work, match, seat, request)
         return
-    note = matches.check_note(request.note)
+    note = matches.check_note(request.note) if request.note is not None else None
     try:
         action = matches.check_play(match, seat, request.turn, request.action)
     except Refusal as no:
@@ -60,10 +65,11 @@ def play(work: Work, request: wire.Play) -> None:
     if action is None:
         work.then(Remind())
         return
-    spent = match.clock.spent(seat, work.now)
-    lag = min(spent, match.clock.credit(seat, work.asker.lag)) if match.clock.timed else 0
+    spent = clock.spent(seat, work.now)
+    lag = work.asker.lag if clock.timed else 0
+    lag = lag and min(spent, clock.credit(seat, lag))
     work.record(events.Played(work.now, match.ply, seat, action, spent, lag, note))
-    work.then(SHOW_MATCH)
+    work.effects.append(SHOW_MATCH)
     settle(work)
 
 
@@ -88,18 +94,17 @@ def _repeated_or_over(work: Work, match: Match, seat: int, request: wire.Play) -
 
 def settle(work: Work) -> None:
     """Do what follows without a decision: rolls, forced passes, the end by the rules."""
-    while (match := work.match()).result is None:
-        result = matches.natural_end(match)
+    while (match := work.room.playing()) is not None:
+        to_move, result = match.position.to_move, matches.natural_end(match)
         if result is not None:
             finish(work, result)
-        elif match.position.to_move == CHANCE:
+        elif to_move == CHANCE:
             if match.paired:
                 return
             _roll(work)
-        elif matches.is_forced_pass(match.position):
-            work.record(events.Passed(work.now, match.ply, match.position.to_move, matches.PASS))
+        elif match.position.legal_notation() == FORCED:
+            work.record(events.Passed(work.now, match.ply, to_move, matches.PASS))
         else:
-            match.position.legal_notation()  # is shown next; rules that fail at it fail here
             return
 
 
@@ -274,7 +279,7 @@ def hint(work: Work, request: Hint) -> None:
 
 
 def _match(work: Work, name: str) -> Match:
-    match = work.match()
+    match = work.room.match or work.match()
     if name != match.name:
         raise Refusal(
             Code.MATCH_OVER, f"match {name[:20]!r} is not on here; {match.name} is the last"
@@ -283,10 +288,10 @@ def _match(work: Work, name: str) -> Match:
 
 
 def flag(work: Work) -> bool:
-    """End the match if a flag has fallen by now; before anything else is looked at."""
+    """End the match if a flag has fallen by now, whatever lag is forgiven."""
     match = work.room.playing()
-    if match is None or not match.clock.fallen(work.now, 0):
-        return False  # nearly always, and asked at every message
+    if match is None:
+        return False
     seat = match.clock.running
     own = seat is not None and seat == work.room.seat_of(work.asker.who)
     if seat is None or not match.clock.fallen(work.now, work.asker.lag if own else LAG_PER_MOVE):
@@ -305,9 +310,10 @@ def _lost_or_void(room: Room, match: Match, seat: int, how: How) -> Result:
 def shown(room: Room, turn: int, now: int) -> Room:
     """Position `turn` was handed to the network at `now`: its clock runs."""
     match = room.match
-    if match is None or match.turn != turn or match.clock.since is not None:
+    if match is None or match.turn != turn:
         return room
-    return replace(room, match=replace(match, clock=match.clock.shown(now)))
+    clock = match.clock.shown(now)
+    return room if clock is match.clock else replace(room, match=replace(match, clock=clock))
 
 
 def wake_at(room: Room) -> int | None:

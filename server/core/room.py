@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from games import dice
@@ -118,18 +118,15 @@ NOBODY = Asker(Who(0, "", None))
 HOUSE = Who(0, "house")  # the owner of a ladder's rooms; no session has the number 0
 
 
-class Work:
+class Work(Struct):
     """One message being handled: the room so far, its events and effects."""
 
-    __slots__ = ("asker", "effects", "events", "fresh", "now", "room")
-
-    def __init__(self, room: Room, asker: Asker, now: int, fresh: Fresh) -> None:
-        self.room = room
-        self.asker = asker
-        self.now = now
-        self.fresh = fresh
-        self.events: list[Event] = []
-        self.effects: list[Effect] = []
+    room: Room
+    asker: Asker
+    now: int
+    fresh: Fresh
+    events: list[Event] = []
+    effects: list[Effect] = []
 
     def record(self, event: Event) -> None:
         """Make an event happen, no earlier than the one before.
@@ -144,7 +141,9 @@ class Work:
 
     def then(self, *effects: Effect) -> None:
         """Have something done once the events are stored; the same thing only once."""
-        self.effects += [effect for effect in effects if effect not in self.effects]
+        for effect in effects:
+            if effect not in self.effects:
+                self.effects.append(effect)
 
     def seat(self) -> int:
         """Return the asker's seat; Refusal if it has none."""
@@ -178,18 +177,11 @@ def fold(room: Room, event: Event) -> Room:
     seq, kind = room.seq + 1, type(event)
     in_match = matches.FOLDS.get(kind)
     if in_match is not None:
-        changes = {"match": in_match(_match(room), seq, event)}
-    else:
-        changes = CHANGES[kind](room, event)
-    return replace(room, seq=seq, touched=event.at, **changes)
-
-
-def _match(room: Room) -> Match:
-    """The match that an event belongs to; only a broken log has such an event without a match."""
-    match = room.playing()
-    if match is None:
-        raise NotReplayed("no match is on")
-    return match
+        if room.match is None or room.state != "playing":
+            raise NotReplayed("no match is on")
+        match = in_match(room.match, seq, event)
+        return replace(room, seq=seq, touched=event.at, match=match)
+    return replace(room, seq=seq, touched=event.at, **CHANGES[kind](room, event))
 
 
 # What each event changes of a room, beside what `fold` does at every event.
@@ -245,7 +237,9 @@ def _started(room: Room, event: events.Started) -> Changes:
 
 
 def _ended(room: Room, event: events.Ended) -> Changes:
-    match = matches.ended(_match(room), event)
+    if room.match is None or room.state != "playing":
+        raise NotReplayed("no match is on")
+    match = matches.ended(room.match, event)
     return {
         "state": "waiting" if room.leg is None else "over",
         "salts": ("", ""),
@@ -302,9 +296,10 @@ def _put(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:
 
 def match_of(room: Room, event: Event) -> int | None:
     """Return which match of the room, as it is after an event, that is about; None: none."""
+    kind = type(event)
     if event.kind not in OF_MATCHES:
         return None
-    if isinstance(event, events.Dealt) and room.leg is None:  # before the match that it is for
+    if kind is events.Dealt and room.leg is None:  # before the match that it is for
         return room.played + 1
     return room.played
 
@@ -320,12 +315,10 @@ def state(
     viewer: Who | None = None,
     watching: int = 0,
     now: int | None = None,
-    seats: Raw | None = None,
 ) -> RoomState:
     """Return the room as `viewer` may see it: its code only by its members and owner.
 
-    `now`: for when who is away may be claimed from; None leaves that out.  `seats`: `players` as
-    they are encoded, and then the state can only be encoded as well.
+    `now`: for when who is away may be claimed from; None leaves that out.
     """
     seat, inside = place_of(room, viewer) if viewer is not None else (None, False)
     leg = room.leg
@@ -335,7 +328,7 @@ def state(
         room.game,
         room.state,
         room.owner.title(),
-        players(room, now) if seats is None else seats,  # type: ignore[arg-type]
+        players(room, now),
         room.ready,
         room.options,
         room.score,

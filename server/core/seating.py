@@ -296,7 +296,7 @@ def close(work: Work, order: Close) -> None:
 
 def close_if_full(work: Work) -> None:
     """Close a room that has had as much as one may have, once no match is on."""
-    if work.room.seq >= room.FULL and work.room.state == "waiting":
+    if work.room.state == "waiting":
         why = f"this room has had {room.FULL:,} events: open another one"
         work.record(events.Closed(work.now, why))
         work.then(SHOW_ROOM)

@@ -57,13 +57,11 @@ class Session(Struct, frozen=True):
     played: bool = False
 
 
-def admit(state: str, request: Request) -> None:
-    """Refuse what this state of a connection does not know."""
-    if type(request) in LIFE[state]:
-        return
+def unasked(state: str, request: Request) -> Refusal:
+    """Return the answer to what this state of a connection does not know."""
     if type(request) is Hello or state == "open":
-        raise Refusal(Code.SESSION_HELLO_AGAIN, "this connection has said hello already")
-    raise Refusal(Code.SESSION_HELLO_FIRST, "say `hello` first, and wait for `welcome`")
+        return Refusal(Code.SESSION_HELLO_AGAIN, "this connection has said hello already")
+    return Refusal(Code.SESSION_HELLO_FIRST, "say `hello` first, and wait for `welcome`")
 
 
 def check_name(text: str) -> str:
@@ -149,14 +147,6 @@ class AddressAllowances(NamedTuple):
     costs: tuple[Allowance, ...]
     pace: Allowance
     plays: tuple[Allowance, ...]
-
-
-def is_spent(allowances: Iterable[Allowance]) -> bool:
-    """Return whether nothing is left of one of these, unless it is filled up."""
-    for allowance in allowances:  # noqa: SIM110 - asked at every play, so it is no generator
-        if allowance.level <= 0:
-            return True
-    return False
 
 
 def wait_ms(allowances: Iterable[Allowance], now: int) -> int:

@@ -13,16 +13,16 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import assert_never
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from games.clock import LAG_PER_MOVE
 from games.game import BrokenRules
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Play, Request
 from server.config import BYTES_PER_MICRO, PUSH, REPEATED
-from server.core import life, plain_play, playing
+from server.core import life, playing
 from server.core import room as rooms
 from server.core.effects import (
     Ask,
@@ -37,17 +37,15 @@ from server.core.effects import (
     ShowRoom,
     Summon,
 )
-from server.core.events import Closed, Ended, Event, Who, write_body
-from server.core.match import Match
+from server.core.events import Closed, Ended, Event, Played, Who, write_body
 from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
-from server.core.plain_play import PlainPlay
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms import snapshot as snapshots
 from server.rooms.host import Host
 from server.rooms.index_rows import rows_at_end
-from server.rooms.match_view import EncodedParts, MatchView
-from server.rooms.peers import Delivery, Peer
+from server.rooms.match_view import MatchView
+from server.rooms.peers import AT_ONCE, Delivery, Peer
 from server.rooms.room_view import SharedRoom
 from server.rooms.snapshot import Base
 from server.store.contract import EventRow, Fenced, Row
@@ -60,7 +58,7 @@ class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "base", "busy", "host", "inbox", "leaving", "next_base", "parts", "peers", "pending",
+        "base", "busy", "crowds", "host", "inbox", "leaving", "next_base", "peers", "pending",
         "room", "stalled", "timer", "timer_at",
     )  # fmt: skip
 
@@ -70,12 +68,12 @@ class RoomActor:
         self.base = base  # what the room was before its newest match, if that is not its first
         self.next_base = base  # the same once what is pending is stored
         self.peers: list[Peer] = []
-        self.parts = EncodedParts()
         self.busy = False
+        self.crowds: list[tuple[Callable[[Peer], bytes], Delivery, str | None]] = []
         self.stalled = False  # from a failed append until the log can be written again
         self.inbox: deque[Delivery] | None = None  # made when something has to wait
         self.leaving: Callable[[], None] | None = None  # called once nothing is being stored
-        self.pending: tuple[Room | PlainPlay, Sequence[Effect], Delivery] | None = None
+        self.pending: tuple[Room, Sequence[Effect], Delivery] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.timer_at = 0
 
@@ -108,12 +106,8 @@ class RoomActor:
         """Ask the core; what it wants stored is performed when it is durable."""
         message = delivery.message
         try:
-            if type(message) is Play:
+            if type(message) is Play and message.note is not None:
                 message = self.host.disk.let_play(message, delivery.peer)
-                play = plain_play.judge(self.room, message, delivery.asker, delivery.now)
-                if play is not None:
-                    self._commit_play(play, delivery)
-                    return
             room, events, effects = life.handle(
                 self.room, message, delivery.asker, delivery.now, self.host.fresh
             )
@@ -137,34 +131,27 @@ class RoomActor:
         more: Sequence[Row] = (),
     ) -> None:
         """Have events stored, and `more` beside them; the room waits until they are."""
-        rows = self.host.disk.paid([*self._rows(room, events), *more], delivery.peer)
-        if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
-            self.host.refresh()
+        rows = self.host.disk.paid(self._rows(room, events, more), delivery.peer)
         self.busy = True
         self.pending = (room, effects, delivery)
         self.host.append(rows, self._stored)
 
-    def _commit_play(self, play: PlainPlay, delivery: Delivery) -> None:
-        """Have a plain play stored; if the match goes on, the room is folded when it is."""
-        room, event, epoch = self.room, play.event, self.host.store.epoch
-        if play.ended is not None:
-            self.commit(*plain_play.end(room, play), delivery)
-            return
-        row = EventRow(room.number, room.seq + 1, epoch, event.kind, room.played, write_body(event))
-        self.busy = True
-        self.pending = (play, (), delivery)
-        self.host.append(self.host.disk.paid([row], delivery.peer), self._stored)
-
-    def _rows(self, room: Room, events: Sequence[Event]) -> list[Row]:
-        epoch, number, rows = self.host.store.epoch, room.number, list[Row]()
-        for seq, event in enumerate(events, room.seq - len(events) + 1):
+    def _rows(self, room: Room, events: Sequence[Event], more: Sequence[Row] = ()) -> list[Row]:
+        epoch, number, seq = self.host.store.epoch, room.number, room.seq - len(events)
+        rows: list[Row] = []
+        for event in events:
+            seq += 1
             match, body = rooms.match_of(room, event), write_body(event)
             rows.append(EventRow(number, seq, epoch, event.kind, match, body))
+        if len(events) == 1 and type(events[0]) is Played:  # a ply more, too: see snapshot.MANY
+            return rows
+        if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
+            self.host.refresh()
         if Ended in map(type, events):
             rows += rows_at_end(room)
         old = self.room if self.room is not room else None
         self.next_base, changed = snapshots.rows_after(old, room, events, self.base)
-        return [*rows, *changed]
+        return [*rows, *changed, *more]
 
     def _stored(self, error: Exception | None) -> None:
         pending, self.pending, self.busy = self.pending, None, False
@@ -176,17 +163,16 @@ class RoomActor:
             if self.room.state == "closed":  # it failed while this was being stored
                 return
             raise AssertionError("the store answers each append once")
-        change, effects, delivery = pending
+        room, effects, delivery = pending
         try:
             if error is not None:
-                self._not_stored(error, change, delivery)
-            elif isinstance(change, PlainPlay):
-                self._take_play(change, delivery)
+                self._not_stored(error, room, delivery)
             else:
-                self._take(change, effects, delivery)
+                self._take(room, effects, delivery)
         except Exception:  # noqa: BLE001 - a bug closes this room alone; `_fail` logs it
             self._fail(delivery)
-        self.go_on()
+        if self.inbox or self.leaving is not None:
+            self.go_on()
 
     def when_stored(self, then: Callable[[], None]) -> None:
         """Call `then` once nothing is being stored, before anything else is done."""
@@ -207,32 +193,21 @@ class RoomActor:
         """Replace the room, as its events are durable, and announce it."""
         old, self.room = None if room is self.room else self.room, room
         news = self.host.announcements
-        for announce in news.changed:
+        for announce in news.stored:
             announce(old, room)
+        if old is None or room.state != old.state:
+            for announce in news.changed:
+                announce(old, room)
         seats = old.seats if old is not None else NO_SEATS
-        if room.seats != seats and room.seats != seats[::-1]:
+        if room.seats is not seats and room.seats != seats and room.seats != seats[::-1]:
             for announce in news.reseated:
                 announce(old, room)
         self._perform(effects, delivery)
         self._rearm()
-        if old is None and room.leg is not None:
-            self._show_players()
-        self._announce_leg()
-
-    def _take_play(self, play: PlainPlay, delivery: Delivery) -> None:
-        """Take a plain play, which is durable: see `_take`, in one step with what it shows."""
-        now = self.host.now()
-        room = self.room = plain_play.fold(self.room, play, now)
-        for announce in self.host.announcements.played:
-            announce(room)
-        match, confirm = room.match, None
-        if match is None:
-            raise AssertionError("a play is made in a match")
-        if isinstance(delivery.message, Play) and delivery.message.id is not None:
-            confirm = partial(self._confirm, delivery)  # before the crowd, which takes long
-        self._charge_spectators(self._send_match(match, now, confirm))
-        if self.timer is None or room.leg is not None or not match.clock.lasts(self.timer_at):
-            self._rearm()
+        if room.leg is not None:
+            for who in room.seats if old is None else ():  # who have not asked to see it
+                for peer in peers.connections_of(self.host.lobby, who) if who is not None else ():
+                    self.follow(peer)
             self._announce_leg()
 
     def _announce_leg(self) -> None:
@@ -241,20 +216,14 @@ class RoomActor:
             for announce in self.host.announcements.leg_changed:
                 announce(self.room)
 
-    def _show_players(self) -> None:
-        """Let the players follow: a ladder has seated them, so they did not ask to see the room."""
-        for who in self.room.seats:
-            for peer in peers.connections_of(self.host.lobby, who) if who is not None else ():
-                self.follow(peer)
-
-    def _not_stored(self, error: Exception, change: Room | PlainPlay, delivery: Delivery) -> None:
+    def _not_stored(self, error: Exception, room: Room, delivery: Delivery) -> None:
         code = {"code": Code.SERVER_NOT_STORED}
         log.error("room %d: not stored: %s", self.room.number, error, extra=code)
         text = "the server could not store this, so it did not happen; clocks stand still"
         is_fenced = isinstance(error, Fenced)  # then nobody knows here, and this server ends
         if not is_fenced:
             delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
-        if change is self.room:  # it was being opened; waiting requests hear that it is closed
+        if room is self.room:  # it was being opened; waiting requests hear that it is closed
             self.room = replace(self.room, state="closed")
             self.host.remove(self.room.number)
         elif is_fenced:  # its new owner may have gone on: what is here would be to go back
@@ -303,7 +272,7 @@ class RoomActor:
         peers.send_all(others, Error(code=Code.ROOM_FAILED, text=text))
         self.room = replace(room, state="closed")
         closed, at = replace(self.room, seq=room.seq + 1), max(self.host.now(), room.touched)
-        self.host.append(self._rows(closed, [Closed(at, text)]), self._failed)
+        self.host.append(self._rows(closed, [Closed(at, text)], ()), self._failed)
         self.host.remove(room.number)
 
     def _failed(self, error: Exception | None) -> None:
@@ -311,115 +280,122 @@ class RoomActor:
             log.error("room %d opens again at the next start: %s", self.room.number, error)
 
     def _perform(self, effects: Sequence[Effect], delivery: Delivery) -> None:
+        if len(effects) > 1 and not self.host.batch.open:
+            with self.host.batch:
+                self._perform(effects, delivery)
+            return
         answered = False
-        with self.host.batch:
-            for effect in effects:
-                answered |= self._perform_one(effect, delivery)
-            if not answered:
-                self._confirm(delivery)
+        for effect in effects:
+            answered |= PERFORM[type(effect)](self, effect, delivery)
+        message = delivery.message
+        if not answered and isinstance(message, Request) and message.id is not None:
+            delivery.answer(Ok(seq=self.room.seq))  # it was granted
+        if self.crowds:
+            self._send_to_crowd()
         if self.room.state == "closed":
             self.host.remove(self.room.number)
 
-    def _confirm(self, delivery: Delivery) -> None:
-        """Answer a request that wants an answer: it was granted."""
-        request = delivery.request
-        if request is not None and request.id is not None:
-            delivery.answer(Ok(seq=self.room.seq))
-
-    def _perform_one(self, effect: Effect, delivery: Delivery) -> bool:
-        """Do what the core asks for; True if that is the answer to the request."""
-        match effect:
-            case ShowMatch():
-                sent = self._show_match()
-                if isinstance(delivery.message, Play):
-                    self._charge_spectators(sent)
-                else:
-                    self._charge_audience(sent, delivery)
-            case ShowRoom():
-                self._charge_audience(self._show_room(), delivery)
-            case Broadcast(message):
-                self._charge_audience(peers.send_all(self.peers, message), delivery)
-            case Reply(message):
-                delivery.answer(message)
-                return delivery.request is not None
-            case Remind():
-                if delivery.peer is not None:
-                    delivery.peer.charge(REPEATED)
-                    self._show_match_to(delivery.peer)
-            case Follow(on):
-                return self._set_follow(on, delivery)
-            case Dismiss(who):
-                for peer in [peer for peer in self.peers if who.same(peer.who)]:
-                    self.unfollow(peer)
-            case Summon():
-                if delivery.peer is not None:
-                    self.host.summon(self.room.number, effect, delivery.peer)
-            case Complain(text):
-                log.error("match %s", text)
-            case Ask():
-                if delivery.peer is not None and delivery.request is not None:
-                    self.host.ask_hint(effect, delivery.peer, delivery.request)
-                return True
-            case _:
-                assert_never(effect)
-        return False
-
-    def _charge_audience(self, sent: int, delivery: Delivery) -> None:
-        """Charge whoever asked for something for what all who follow the room were sent of it."""
-        if delivery.peer is not None:
-            delivery.peer.charge(PUSH * len(self.peers) + sent / BYTES_PER_MICRO)
-
-    def _charge_spectators(self, sent: int) -> None:
-        """Charge those who look on for what they were sent of a play: it costs its player nothing.
-
-        Else one address could have many look on while it plays with itself.
-        """
-        if len(self.peers) > 2:
-            each = PUSH + sent / len(self.peers) / BYTES_PER_MICRO
-            for peer in self.peers:
-                if self.room.seat_of(peer.who) is None:
-                    peer.charge(each)
-
-    def _show_room(self) -> int:
-        """Send the room's state to all who follow it, and announce it; return the bytes sent."""
-        room = self.room
-        view = SharedRoom(room, self._watching(), self.host.now(), self.parts)
-        sent = peers.send_frames(self.peers, view.frame_for)
-        for announce in self.host.announcements.shown:
-            announce(room)
-        return sent
-
-    def _show_match(self) -> int:
-        """Send the match's state to all who follow the room; return the bytes sent."""
+    def _show_match(self, effect: ShowMatch, delivery: Delivery) -> bool:
+        """Send the match's state to all who follow the room, and start its clock."""
         now, match = self.host.now(), self.room.match
         if match is None:
             raise AssertionError("only a match asks to be shown")
-        sent = self._send_match(match, now)
+        view = MatchView(self.room, match, now)
+        self._send(view.frame_for, delivery, match.name)
         self.room = playing.shown(self.room, match.turn, now)
-        return sent
+        return False
 
-    def _send_match(self, match: Match, now: int, then: Callable[[], None] | None = None) -> int:
-        """As `_show_match`; `then` is called when the players have theirs, before the crowd."""
-        view = MatchView(self.room, match, now, self.parts)
-        return peers.send_frames(self.peers, view.frame_for, match.name, then)
+    def _show_room(self, effect: ShowRoom, delivery: Delivery) -> bool:
+        """Send the room's state to all who follow it, and announce it."""
+        room = self.room
+        view = SharedRoom(room, self._watching(), self.host.now())
+        self._send(view.frame_for, delivery)
+        for announce in self.host.announcements.shown:
+            announce(room)
+        return False
+
+    def _broadcast(self, effect: Broadcast, delivery: Delivery) -> bool:
+        self._send(peers.EncodedPush(effect.message).frame_for, delivery)
+        return False
+
+    def _reply(self, effect: Reply, delivery: Delivery) -> bool:
+        delivery.answer(effect.message)
+        return delivery.request is not None
+
+    def _remind(self, effect: Remind, delivery: Delivery) -> bool:
+        if delivery.peer is not None:
+            delivery.peer.charge(REPEATED)
+            self._show_match_to(delivery.peer)
+        return False
+
+    def _dismiss(self, effect: Dismiss, delivery: Delivery) -> bool:
+        for peer in [peer for peer in self.peers if effect.who.same(peer.who)]:
+            self.unfollow(peer)
+        return False
+
+    def _summon(self, effect: Summon, delivery: Delivery) -> bool:
+        if delivery.peer is not None:
+            self.host.summon(self.room.number, effect, delivery.peer)
+        return False
+
+    def _complain(self, effect: Complain, delivery: Delivery) -> bool:
+        log.error("match %s", effect.text)
+        return False
+
+    def _ask(self, effect: Ask, delivery: Delivery) -> bool:
+        if delivery.peer is not None and delivery.request is not None:
+            self.host.ask_hint(effect, delivery.peer, delivery.request)
+        return True
+
+    def _send(
+        self, frame_for: Callable[[Peer], bytes], delivery: Delivery, key: str | None = None
+    ) -> None:
+        """Send all who follow the room a frame, the players before all others."""
+        everybody = self.peers
+        if len(everybody) > AT_ONCE:
+            self.crowds.append((frame_for, delivery, key))
+            everybody = everybody[:AT_ONCE]
+        for peer in everybody:
+            peer.transport.push(frame_for(peer), key)
+        if len(self.peers) > 2 or type(delivery.message) is not Play:
+            self._charge(everybody, sum([len(frame_for(peer)) for peer in everybody]), delivery)
+
+    def _send_to_crowd(self) -> None:
+        """Send the crowd what the first few were sent at once: it takes long."""
+        crowd, crowds, self.crowds = self.peers[AT_ONCE:], self.crowds, []
+        for frame_for, delivery, key in crowds:
+            self._charge(crowd, peers.send_in_turn(crowd, frame_for, key), delivery)
+
+    def _charge(self, audience: Sequence[Peer], sent: int, delivery: Delivery) -> None:
+        """Charge whoever asked for the bytes that these were sent.
+
+        A play costs its player nothing, so those who look on pay: else one address could have many
+        look on while it plays with itself.
+        """
+        if type(delivery.message) is Play:
+            for peer in audience:
+                if self.room.seat_of(peer.who) is None:
+                    peer.charge(PUSH + sent / len(audience) / BYTES_PER_MICRO)
+        elif delivery.peer is not None:
+            delivery.peer.charge(PUSH * len(audience) + sent / BYTES_PER_MICRO)
 
     def _show_match_to(self, peer: Peer) -> None:
         """Send the match's state, if there has been one, to one connection."""
         now, match = self.host.now(), self.room.match
         if match is None:
             return
-        view = MatchView(self.room, match, now, self.parts)
-        fields = view.view_of(peer)
-        peer.send_payload(view.payload(peer), match.name)
-        if fields is not None and fields[0] == match.position.to_move:
+        view = MatchView(self.room, match, now)
+        own = view.view_of(peer)
+        peer.send_payload(view.payload(own, peer.text), match.name)
+        if own is not None and own[0] == match.position.to_move:
             self.room = playing.shown(self.room, match.turn, now)
 
-    def _set_follow(self, on: bool, delivery: Delivery) -> bool:
-        """Let the asker's connection follow or not; True if that has answered the request."""
+    def _set_follow(self, effect: Follow, delivery: Delivery) -> bool:
+        """Let the asker's connection follow or not."""
         peer = delivery.peer
         if peer is None:
             return False
-        if not on:
+        if not effect.on:
             self.unfollow(peer)
             return False
         if peer.state == "gone" and self.room.seat_of(peer.who) is not None:
@@ -466,11 +442,21 @@ class RoomActor:
 
     def _rearm(self) -> None:
         """Have the timer ring when the room wants it; too early costs less than one a move."""
+        clock = self.room.match.clock if self.room.match is not None else None
+        if (
+            self.timer is not None and clock is not None and clock.lasts(self.timer_at)
+            and self.room.leg is None
+        ):  # fmt: skip
+            return  # nearly always after a play
         due = playing.wake_at(self.room)
         if due is None or self.stalled or (self.timer is not None and self.timer_at <= due):
             return  # where the log cannot be written nothing that is due could be stored
         if self.timer is not None:
             self.timer.cancel()
+        if clock is not None and clock.timed:
+            # Before the flag, whatever lag is forgiven: so the next play need not set it anew.
+            early = due - LAG_PER_MOVE - 1
+            due = early if early > self.host.now() else due
         self.timer_at = due
         self.timer = self.host.clock.call_at(due, self._ring)
 
@@ -497,3 +483,18 @@ class RoomActor:
         """Let no timer ring any more."""
         if self.timer is not None:
             self.timer.cancel()
+
+
+# What the core asks for; each returns whether that is the answer to the request.
+PERFORM: Final[dict[type[Effect], Callable[[RoomActor, Any, Delivery], bool]]] = {
+    ShowMatch: RoomActor._show_match,
+    ShowRoom: RoomActor._show_room,
+    Broadcast: RoomActor._broadcast,
+    Reply: RoomActor._reply,
+    Remind: RoomActor._remind,
+    Follow: RoomActor._set_follow,
+    Dismiss: RoomActor._dismiss,
+    Summon: RoomActor._summon,
+    Complain: RoomActor._complain,
+    Ask: RoomActor._ask,
+}

@@ -321,10 +321,12 @@ class RoomDirectory:
         Raises:
             NotLoaded, Refusal: see `find` and `match_of`.
         """
-        number = name.partition(".")[0]  # at every move; what is no match's name is none's
-        actor = self.actors.get(int(number)) if number.isdecimal() else None
-        if actor is not None and actor.room.match is not None and actor.room.match.name == name:
-            return actor
+        try:  # at every move; what is no match's name is none's
+            match = (actor := self.actors[int(name.partition(".")[0])]).room.match
+            if match is not None and match.name == name:
+                return actor
+        except (KeyError, ValueError):
+            pass
         return self.find(match_of(name).room)
 
     def check_loaded(self, number: int) -> None:

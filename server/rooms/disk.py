@@ -56,7 +56,10 @@ class Disk:
         """Return rows that are about to be stored, once whoever asked has paid for the events."""
         if peer is None:
             return rows
-        size = sum([A_ROW + len(row.body) for row in rows if type(row) is EventRow])
+        size = 0
+        for row in rows:
+            if type(row) is EventRow:
+                size += A_ROW + len(row.body)
         if size > STORED_BYTES:
             peer.charge((size - STORED_BYTES) / STORED_PER_MICRO)
         for network in networks(peer.transport.origin):

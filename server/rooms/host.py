@@ -27,10 +27,10 @@ class Announcements:
     def __init__(self) -> None:
         # A room is open, but nobody has read its events: what is known of it; Snapshot.unloaded.
         self.listed: list[Callable[[Room], None]] = []
-        # Other events were stored: what the room was (None: there was none), and what it is now.
+        # Events were stored: what the room was (None: there was none), and what it is now.
+        self.stored: list[Callable[[Room | None, Room], None]] = []
+        # The same of those by which a room has opened or closed, or a match begun or ended.
         self.changed: list[Callable[[Room | None, Room], None]] = []
-        # A plain play was stored, of which `changed` is not told: the room as it is now.
-        self.played: list[Callable[[Room], None]] = []
         # Others sit in the room than before; that two have changed seats is not told.
         self.reseated: list[Callable[[Room | None, Room], None]] = []
         # All who follow the room were sent its state.

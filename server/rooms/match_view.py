@@ -1,26 +1,24 @@
 """A room's match as its followers see it, encoded: what does not change is encoded only once.
 
 A state of a match goes out at every move, to both players and to all who look on.  They differ in
-what is for one player alone, which is joined to what is the same for all.  The players were in the
-last one as well, and the match itself keeps its newest plies encoded (core/past/plies.py).
+what is for one player alone.  Each of the two is encoded once, and the newest plies in it were
+encoded when they were made (core/past/plies.py).
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from msgspec import Raw
 from msgspec.structs import replace
 
 from games.game import END
 from protocol import codec
-from protocol.messages import MatchState
-from protocol.parts import Player
+from protocol.parts import Event
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Who
 from server.core.match import Match
-from server.core.room import Room, Seats
+from server.core.room import Room
 from server.rooms.peers import Peer
 
 # What a player sees more of a match than others do: the seat, and for how many points it may
@@ -28,103 +26,57 @@ from server.rooms.peers import Peer
 OwnFields: TypeAlias = tuple[int, tuple[int, ...] | None]
 
 
-class EncodedParts:
-    """What the newest state of a room, or of its match, shares with the next, as it is encoded."""
-
-    __slots__ = ("_players", "_seats")
-
-    def __init__(self) -> None:
-        self._players: Seats | None = None
-        self._seats = Raw()
-
-    def seats(self, players: Seats) -> Raw:
-        """Return the players for a message, as they are while nobody is away."""
-        if players is not self._players:
-            self._players = players
-            one, two = [who.player() if who is not None else None for who in players]
-            self._seats = Raw(codec.encode_part((one, two)))
-        return self._seats
-
-
 class MatchView:
     """One state of a match, for all who follow its room."""
 
-    __slots__ = ("_frame", "_frames", "_match", "_now", "_own", "_room", "shared")
+    __slots__ = ("_frames", "_match", "_own", "_state")
 
-    def __init__(self, room: Room, match: Match, now: int, parts: EncodedParts) -> None:
-        self._room = room
+    def __init__(self, room: Room, match: Match, now: int) -> None:
         self._match = match
-        self._now = now
         self._own = _own_fields(room, match)
-        if room.away == rooms.NOBODY_AWAY:  # nearly always, and asked at every move
-            seats: Raw | tuple[Player, Player] = parts.seats(match.players)
-        else:
-            seats = self._seats()
-        state = matches.state(match, room.number, room.seq, now, seats, match.newest)
-        self.shared = codec.encode(state)  # in msgpack, as everybody sees it
-        self._frame: bytes | None = None  # that, as a frame
         self._frames: dict[tuple[bool, OwnFields | None], bytes] = {}
-
-    def _seats(self) -> tuple[Player, Player]:
-        room = self._room
-        return matches.seats(self._match, rooms.absent(room), rooms.claims(room, self._now))
+        players = match.seated
+        if room.away != rooms.NOBODY_AWAY:
+            players = matches.seats(match, rooms.absent(room), rooms.claims(room, now))
+        # The newest plies are kept as msgpack, and stand so in what is encoded in msgpack.
+        plies = cast("tuple[Event, ...]", match.newest)
+        self._state = matches.state(match, room.number, room.seq, now, players, plies)
 
     def view_of(self, peer: Peer) -> OwnFields | None:
         """Return what a connection sees more than others do."""
         who = peer.who or peer.me()
-        session = who.session
         for player, fields in self._own:
-            if player is who or (player.session == session and player.same(who)):
+            if player is who or (player.session == who.session and player.same(who)):
                 return fields
         return None
 
     def frame_for(self, peer: Peer) -> bytes:
         """Return the state for one connection as a frame; it is built once for all who see it."""
-        own = self.view_of(peer)
-        if own is None and not peer.text:
-            if self._frame is None:
-                self._frame = peer.transport.frame(self.shared, False)
-            return self._frame
-        frame = self._frames.get((peer.text, own))
+        own, text = self.view_of(peer), peer.text
+        frame = self._frames.get((text, own))
         if frame is None:
-            frame = peer.transport.frame(self._payload(own, peer.text), peer.text)
-            self._frames[peer.text, own] = frame
+            frame = peer.transport.frame(self.payload(own, text), text)
+            self._frames[text, own] = frame
         return frame
 
-    def payload(self, peer: Peer) -> bytes:
-        """Return the state for one connection, in its encoding."""
-        return self._payload(self.view_of(peer), peer.text)
-
-    def _payload(self, own: OwnFields | None, text: bool) -> bytes:
+    def payload(self, own: OwnFields | None, text: bool) -> bytes:
+        """Return the state, encoded, with what is for one player alone; None: as all see it."""
+        state = self._state
         if text:
-            return codec.encode(self.as_seen(own), True)
-        if own is None:
-            return self.shared
-        seat, resign = own
-        payload = self.shared
-        if seat == self._match.position.to_move and self._match.result is None:
-            payload = codec.add_field(payload, b"legal", self._match.position.legal_notation())
-        return payload if resign is None else codec.add_field(payload, b"resign", resign)
-
-    def as_seen(self, own: OwnFields | None) -> MatchState:
-        """Return the state with what is for one player alone; None: as everybody sees it."""
-        room, match = self._room, self._match
-        state = matches.state(match, room.number, room.seq, self._now, self._seats(), match.recent)
-        if own is None:
-            return state
-        seat, resign = own
-        legal = match.position.legal_notation() if seat == state.to_move else None
-        return replace(state, legal=legal, resign=resign)
+            state = replace(state, events=self._match.recent)
+        if own is not None:
+            legal = self._match.position.legal_notation() if own[0] == state.to_move else None
+            state = replace(state, legal=legal, resign=own[1])
+        return codec.ENCODE[text](state)
 
 
 def _own_fields(room: Room, match: Match) -> list[tuple[Who, OwnFields]]:
     """Return which players see more than others do, and what."""
     to_move = END if match.result is not None else match.position.to_move
-    prices = rooms.shown_resignations(room)
-    if prices is rooms.ONE_POINT_EACH:  # nearly always
+    if match.game.forfeit_points is None and match.game.resign_points is None:  # one point each
         return [(match.players[to_move], (to_move, None))] if to_move >= 0 else []
     return [
         (match.players[seat], (seat, price))
-        for seat, price in enumerate(prices)
+        for seat, price in enumerate(rooms.shown_resignations(room))
         if seat == to_move or price is not None
     ]

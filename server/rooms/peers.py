@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from protocol import codec
@@ -160,7 +161,7 @@ class Peer:
         return Asker(self.who or self.me(), self.lag, room in self.follows)
 
 
-class Delivery(NamedTuple):
+class Delivery(Struct, frozen=True):
     """A message for a room; a request also has the connection that is to be answered."""
 
     message: Request | Order
@@ -244,45 +245,43 @@ def connections_of(lobby: LobbyState, who: Who) -> list[Peer]:
     return [link for link in presence.links if isinstance(link, Peer)] if presence else []
 
 
-def send_frames(
-    peers: Iterable[Peer],
-    frame_for: Callable[[Peer], bytes],
-    key: str | None = None,
-    then: Callable[[], None] | None = None,
+def send_in_turn(
+    peers: Iterable[Peer], frame_for: Callable[[Peer], bytes], key: str | None = None
 ) -> int:
-    """Send each peer the frame for it.
-
-    The first few are sent it at once; then `then` is called; and then it is the turn of the crowd
-    behind them, as the event loop has time.
-
-    Returns:
-        How many bytes were sent.
-    """
-    sent, everybody = 0, list(peers)
-    for peer in everybody[:AT_ONCE]:
-        frame = frame_for(peer)
-        peer.transport.push(frame, key)
-        sent += len(frame)
-    if then is not None:
-        then()
-    for peer in everybody[AT_ONCE:]:
+    """Send each peer the frame for it, as the event loop has time; return how many bytes."""
+    sent = 0
+    for peer in peers:
         frame = frame_for(peer)
         peer.transport.push_in_turn(frame, key)
         sent += len(frame)
     return sent
 
 
-def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
-    """Send one message to many peers, encoded once for each encoding; return the bytes sent."""
-    frames: dict[bool, bytes] = {}
+class EncodedPush:
+    """One message for many peers, encoded once for each encoding."""
 
-    def frame_for(peer: Peer) -> bytes:
-        frame = frames.get(peer.text)
+    __slots__ = ("_frames", "_message")
+
+    def __init__(self, message: Push) -> None:
+        self._message = message
+        self._frames: dict[bool, bytes] = {}
+
+    def frame_for(self, peer: Peer) -> bytes:
+        """Return it as a frame for one connection."""
+        frame = self._frames.get(peer.text)
         if frame is None:
-            frame = frames[peer.text] = peer.frame(message)
+            frame = self._frames[peer.text] = peer.frame(self._message)
         return frame
 
-    return send_frames(peers, frame_for, key)
+
+def send_all(peers: Iterable[Peer], message: Push, key: str | None = None) -> int:
+    """Send one message to many peers, the first few at once; return the bytes sent."""
+    everybody, frame_for, sent = list(peers), EncodedPush(message).frame_for, 0
+    for peer in everybody[:AT_ONCE]:
+        frame = frame_for(peer)
+        peer.transport.push(frame, key)
+        sent += len(frame)
+    return sent + send_in_turn(everybody[AT_ONCE:], frame_for, key)
 
 
 def check_inbox(inbox: Collection[Delivery], peer: Peer, config: Config) -> None:

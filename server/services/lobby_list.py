@@ -36,8 +36,9 @@ SHARE: Final = 0.05  # of a core, at most, that sends lists
 
 
 class ShownRow(NamedTuple):
-    """The row of a room as it was written; `until`: when it is another one by itself, or None."""
+    """The row of a room, as it was; `until`: when it is another one by itself, or None."""
 
+    room: Room
     line: RoomLine
     until: int | None
 
@@ -87,11 +88,8 @@ class LobbyFeed:
         self._add(room)
 
     def changed(self, old: Room | None, new: Room) -> None:
-        """Note that a room has changed; only a new room is a reason to send a list."""
+        """Note that a match has begun or ended; only a new room is a reason to send a list."""
         number = new.number
-        self._rows.pop(number, None)
-        if old is not None and old is not new and old.state == new.state:  # such as a move
-            return
         if new.state == "playing":
             self.lobby.playing.add(number)
         else:
@@ -100,19 +98,13 @@ class LobbyFeed:
             self._add(new)
             self.send_soon()
 
-    def played(self, room: Room) -> None:
-        """Note how far a match is, for the next who asks."""
-        self._rows.pop(room.number, None)
-
     def shown(self, room: Room) -> None:
         """Send what those who look on were just sent to those who follow the lobby as well."""
-        self._rows.pop(room.number, None)
         self.send_soon()
 
     def removed(self, room: Room) -> None:
         """Take a closed room off the list."""
         number = room.number
-        self._rows.pop(number, None)
         self.lobby.playing.discard(number)
         place = bisect_left(self._public, number)
         if self._public[place : place + 1] == [number]:
@@ -236,13 +228,15 @@ class LobbyFeed:
         """Return the rows of the newest public rooms, the newest first."""
         rows: dict[int, ShownRow] = {}
         for number in self._public[: -MAX_LINES - 1 : -1]:
-            row = self._rows.get(number)
-            if row is not None and (row.until is None or now < row.until):
+            room, row = self._directory.near(number, self.send_soon), self._rows.get(number)
+            if room is None:
+                continue
+            if row is not None and row.room is room and (row.until is None or now < row.until):
                 rows[number] = row
-            elif (room := self._directory.near(number, self.send_soon)) is not None:
+            else:
                 until = rooms.position_until(room)
                 until = until if until is not None and now < until else None
-                rows[number] = ShownRow(rooms.lobby_row(room, now), until)
+                rows[number] = ShownRow(room, rooms.lobby_row(room, now), until)
         return rows
 
     def stop(self) -> None:

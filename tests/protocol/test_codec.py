@@ -270,33 +270,12 @@ PLAY = {"type": "play", "match": "17.1", "turn": 4, "action": "13/8 6/5"}
 READY = {"type": "ready", "room": 17}
 
 
-def test_the_short_way_to_read_what_is_usual_says_what_the_long_one_says_or_nothing() -> None:
-    usual = [PLAY, PLAY | {"id": 3}, PLAY | {"note": "hm"}]
-    usual += [READY, READY | {"id": 3}, READY | {"salt": "00ff"}]
-    for fields_ in usual:
-        data = packed(fields_)
-        assert codec.decode_usual(data) == codec.decode_request(data)
-    long = [
-        PLAY | {"id": 3, "note": "hm"},
-        PLAY | {"else": [[1] * 2000]},  # too long for the long way
-        PLAY | {"id": None},
-        {"match": "17.1", "type": "play", "turn": 4, "action": "1"},
-        {"type": "play", "match": "17.1", "turn": 4, "else": "1"},
-        PLAY | {"turn": -1},
-        PLAY | {"turn": "4"},
-        PLAY | {"match": "1" * 300},
-        {"type": "played", "match": "17.1", "turn": 4, "action": "1"},
-        READY | {"id": 3, "salt": "00ff"},
-        READY | {"else": [[1] * 2000]},
-        READY | {"id": None},
-        READY | {"room": -1},
-        READY | {"salt": b"00ff"},
-        {"room": 17, "type": "ready"},
-        {"type": "ready", "rooms": 17},
-        {"type": "readys", "room": 17},
-    ]
-    for fields_ in long:
-        assert codec.decode_usual(packed(fields_)) is None
+def test_a_field_that_is_not_known_is_read_with_a_guard_in_what_is_usual_as_well() -> None:
+    for fields_ in (PLAY, READY):
+        known = codec.decode_request(packed(fields_))
+        assert codec.decode_request(packed(fields_ | {"else": {"deep": [1]}})) == known
+        for odd in (b"no text", [[1] * 2000], {1: 2}, msgpack.ExtType(5, b"x")):
+            assert refused(packed(fields_ | {"else": odd}), False).code == Code.PROTOCOL_BAD_FRAME
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
@@ -308,6 +287,10 @@ def test_what_is_usual_and_broken_is_read_as_the_long_way_reads_it(
     for _ in range(data.draw(st.integers(0, 3))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     broken = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    request = codec.decode_usual(broken)
-    if request is not None:
-        assert request == codec.decode_request(broken)
+    asked: list[object] = []
+    for read in (codec.decode_request, lambda data: codec._decode(data, False, codec._CLIENT)):
+        try:
+            asked.append(read(broken))
+        except ProtocolError as error:
+            asked.append((error.code, error.text, error.re, error.fatal))
+    assert asked[0] == asked[1]

@@ -11,10 +11,14 @@ from __future__ import annotations
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 # By version of IP: how many bits a network has in common, and how many times as much it may have.
 WIDER: Final = {4: ((24, 8),), 6: ((56, 2), (48, 8))}
+
+
+LATELY: Final = 4_096  # addresses of which the networks are remembered
 
 
 class Network(NamedTuple):
@@ -28,10 +32,11 @@ class Network(NamedTuple):
         return "your address" if self.times == 1 else f"your network {self.name}"
 
 
+@lru_cache(LATELY)
 def networks(address: str) -> tuple[Network, ...]:
     """Return an address and its networks, the narrowest first; "" is no address, and of none.
 
-    It is asked often, so it reads no more of an address than it has to.
+    It is asked at every move, so those of the last few thousand addresses are remembered.
     """
     if not address:
         return ()

@@ -17,7 +17,7 @@ from games.game import Position
 from protocol.notation import format_match
 from protocol.parts import Offer_, Result, Series
 from server.core.events import Who
-from server.core.match import SHOWN_EVENTS, Match
+from server.core.match import SHOWN_EVENTS, Match, seated
 from server.core.past import plies
 from server.core.past.plies import PastPly
 
@@ -110,6 +110,7 @@ def restored(match: KeptMatch, room: int) -> Match:
         name=format_match(room, match.number),
         game=game,
         players=match.players,
+        seated=seated(match.players),
         rated=match.rated,
         deal=Deal(*match.deal) if match.deal is not None else None,
         position=Position(game, match.state),

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from games.clock import Clock
 from games.game import BrokenRules, Game, IllegalAction, NotationError, Position
 from protocol.parts import Event
 
@@ -60,14 +59,9 @@ class PastPly(Struct, frozen=True):
         return Position(game, self.stood().state)
 
 
-_write = msgspec.msgpack.Encoder().encode
+write = msgspec.msgpack.Encoder().encode  # of a ShownPly and, as a tuple, of a PlyStart
 _read_event = msgspec.msgpack.Decoder(Event).decode
 _read_start = msgspec.msgpack.Decoder(PlyStart).decode
-
-
-def write(ply: ShownPly) -> Raw:
-    """Return a ply as it goes into every message that shows it."""
-    return Raw(_write(ply))
 
 
 def read(event: Raw) -> Event:
@@ -75,18 +69,9 @@ def read(event: Raw) -> Event:
     return _read_event(event)
 
 
-def write_start(position: Position, clock: Clock) -> bytes:
-    """Return what stands, to be kept in case that it is asked for once it is past.
-
-    Raises:
-        BrokenRules: the state holds what is no number of 64 bits, as the rules may be anybody's.
-    """
-    try:
-        return _write((position.state, clock.remaining, clock.lag_left))
-    except (OverflowError, TypeError, ValueError) as error:
-        raise BrokenRules(
-            f"a state of {position.game.name} holds what is no whole number of 64 bits: {error}"
-        ) from error
+def broken(game: Game, error: Exception) -> BrokenRules:
+    """Return what is wrong with a state that cannot be written, as the rules may be anybody's."""
+    return BrokenRules(f"a state of {game.name} holds what is no whole number of 64 bits: {error}")
 
 
 def newest(ply: PastPly | None, count: int) -> tuple[Raw, ...]:

@@ -166,7 +166,7 @@ def test_a_request_that_a_server_of_another_version_does_not_know_is_refused(
     def decode(payload: bytes) -> Request:
         raise ProtocolError(Code.PROTOCOL_UNKNOWN_TYPE, "there is no such thing", re=5, fatal=False)
 
-    older = Mock(wraps=codec, decode_request=decode, decode_usual=lambda payload: None)
+    older = Mock(wraps=codec, decode_request=decode)
     monkeypatch.setattr(hosting, "codec", older)
     for request in (Create(id=5, game="tic_tac_toe"), Watch(id=5, room=match.room)):
         ann.send(request)

@@ -233,8 +233,7 @@ def test_fifty_takebacks_are_the_most_in_a_match(table: Table) -> None:
 
 
 def test_a_match_of_too_many_events_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
-    for part in ("match", "plain_play"):
-        monkeypatch.setattr(f"server.core.{part}.MAX_EVENTS", 5)
+    monkeypatch.setattr("server.core.match.MAX_EVENTS", 5)
     table = started()
     table.plays("5")
     table.at(0, ANN, offer("draw"))

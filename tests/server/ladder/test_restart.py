@@ -6,7 +6,7 @@ import pytest
 
 from protocol.ladder import LadderCreate, LadderHistory, LadderState, LadderStop, RatingHistory
 from protocol.messages import Error, Ok
-from server.core import plain_play
+from server.core import match
 from server.ladder.core.events import read
 from server.ladder.core.ladder import Ladder
 from server.store.contract import Done, Row
@@ -190,7 +190,7 @@ def test_a_room_that_fails_makes_its_pair_void_and_the_next_one_waits(
     stage: LadderScene, bots: list[Bot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(plain_play, "judge", lambda *_: 1 / 0)
+        patch.setattr(match, "check_play", lambda *_: 1 / 0)
         began = stage.scene.loop.at
         stage.run(bots, stage.pairs_over(4))
         assert stage.scene.loop.at - began > 14

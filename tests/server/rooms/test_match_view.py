@@ -1,4 +1,4 @@
-"""A state of a match is joined of pieces, and says what it would say encoded as a whole."""
+"""A state of a match says the same in both encodings, and to each what is for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server.scene import BLITZ, Scene
 
 
 @pytest.mark.parametrize("game", registry.names())
-def test_what_was_joined_of_pieces_says_the_same(scene: Scene, game: str) -> None:
+def test_a_state_in_msgpack_says_what_it_says_in_text(scene: Scene, game: str) -> None:
     chance = random.Random(game)
     at = scene.match(game=game, options=BLITZ, watcher=True)
     actor = scene.rooms.actors[at.room]
@@ -25,9 +25,10 @@ def test_what_was_joined_of_pieces_says_the_same(scene: Scene, game: str) -> Non
             heard = player.last(MatchState)
             match, now = actor.room.match, scene.now()
             assert match is not None
-            view = MatchView(actor.room, match, now, actor.parts)
-            assert heard == view.as_seen(view.view_of(player.peer))
-            assert codec.decode_reply(view.payload(player.peer)) == heard
+            view = MatchView(actor.room, match, now)
+            for text in (False, True):
+                payload = view.payload(view.view_of(player.peer), text)
+                assert codec.decode_reply(payload, text) == heard
         if match.result is not None:
             break
         mover, other = (at.ann, at.bob) if match.position.to_move == 0 else (at.bob, at.ann)

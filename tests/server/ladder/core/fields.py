@@ -99,9 +99,9 @@ def ended(result: Result, actions: Sequence[str] = ()) -> Match:
     match = work.match()
     for ply, action in enumerate(actions):
         if ply == 0:
-            match = matches.undecided(match, 10, Opened(0, ply, 0, action))
+            match = matches.acted(match, 10, Opened(0, ply, 0, action))
         else:
-            match = matches.played(match, ply + 10, Played(0, ply, ply % 2, action, 10, 0))
+            match = matches.acted(match, ply + 10, Played(0, ply, ply % 2, action, 10, 0))
     return replace(match, result=result)
 
 
