@@ -17,7 +17,10 @@ The table has slots of four ints: key + 1, value (a full win counted from there)
 action.  Two slots are a pair: one for what was looked at most deeply, one for what came last.  The
 depth is ENDLESS where the value holds however deep one looks: where no horizon was met
 below, or where a win is proven in the direction of the bound.  That is what makes values near the
-end exact, and lets the table be kept from move to move.
+end exact, and lets the table be kept from move to move.  Why a slot holds the whole key, and not
+what its place does not say already: another position is then hardly ever taken for it, and never
+where a game's `key` is exact, as in connect four.  The price of keeping it: a longer way to a win
+may stand there than the shortest, so the number of plies to a win is an upper bound.
 
 The workspace `work` is an array of ints: a few counters, history, killers, and for each ply a frame
 with the state, the actions, and their ranks.  `search` plays in `s` and restores it from the frame.

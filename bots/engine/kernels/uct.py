@@ -23,6 +23,12 @@ What always holds, between simulations: a node's visits are its children's plus 
 began at it (one leaf's worth, more only where the tree was full); |TOTAL| <= MAX_RETURN * VISITS; a
 value that is proven never changes.
 
+Why an array of ints, and not objects as in simple_uct.py: it is compiled, and a node is one line of
+the cache.  Why a node has no state, which is played again on each way down: so it takes 64 bytes in
+every game.  Why several threads search trees of their own, added up at the end
+(bots/engine/tree.py), and not one together: two small trees know a little less than a large one,
+but none waits for another (Chaslot, Winands, van den Herik).
+
 Sources: L. Kocsis, C. Szepesvari, "Bandit based Monte-Carlo Planning", ECML 2006 (UCT); M. Winands,
 Y. Bjornsson, J.-T. Saito, "Monte-Carlo Tree Search Solver", CG 2008 (proofs); F. Teytaud,
 O. Teytaud, "On the Huge Benefit of Decisive Moves in MCTS Algorithms", CIG 2010.

@@ -6,6 +6,11 @@ one behind the other instead, many to a page, into one of two tables.  When that
 other takes over, and its rows are moved to `event` room by room, in short slices between commits,
 many rows of a room at once.  They stay where they are until all are moved, so the same row may be
 in two tables for a while, and a reader asks for a union.
+
+Why that is worth a union: a move writes 1.2 to 1.9 kB so, and wrote 7 to 9 to its room's own page.
+Why the rows do not stay where they came: a read of a room looks at all that are there.  Why two
+tables: the one that is being moved takes no new rows, so it comes to an end however much is played
+meanwhile.
 """
 
 from __future__ import annotations
