@@ -1,8 +1,8 @@
 """Who may see what of a private room, decided here and nowhere else.
 
-A public room is open to everybody.  A private one opens to its players, its owner, and whoever has
-its code; whoever has played in it may read those matches for good, as far back as the log looks
-(LOOKED_AT in store/contract.py).
+A public room is open to everybody.  A private one opens to its players, its owner, and a client
+that has its code; a player who has played in it may read those matches for good, as far back as the
+log looks (LOOKED_AT in store/contract.py).
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from server.core.names.text import clean
 class Course(Struct, frozen=True):
     """A match that is over: its actions by ply, dice and passes included.
 
-    `given`: how many of the first actions a ladder set, so that nobody decided them; `series`: of
-    which it is a game, as it stood before this one; `resignations`: that a bot is told of.
+    `given`: how many of the first actions a ladder set, so that no player decided them; `series`:
+    of which it is a game, as it stood before this one; `resignations`: that a bot is told of.
     """
 
     match: str

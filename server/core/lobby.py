@@ -40,7 +40,7 @@ class Greeting(Struct, frozen=True):
 
     `session` is to be stored, `token` and `recovery` to be shown to its owner; `before`: the
     session whose name this one takes over, if any; `moved`: the name has come from elsewhere, where
-    it is nobody's any more, and `links` are the codes that could have moved it until then.
+    it is no one's any more, and `links` are the codes that could have moved it until then.
     """
 
     session: Session
@@ -137,8 +137,8 @@ class Presence:
 class LobbyState:
     """Names, connections, invitations and rooms; `now` is always an argument.
 
-    `stored`: the sessions of the log; `since`: when the server began, as nobody was seen while it
-    was off; `most_slots`: what more than that a bot claims is not believed; `numbers`: of new
+    `stored`: the sessions of the log; `since`: when the server began, as no client was seen while
+    it was off; `most_slots`: what more than that a bot claims is not believed; `numbers`: of new
     sessions, see Register.
     """
 
@@ -210,7 +210,7 @@ class LobbyState:
         return Session(names.fresh_number(), name, token, now)
 
     def forget(self, greeting: Greeting) -> None:
-        """Take back a greeting that was not stored; its name goes back to whoever had it."""
+        """Take back a greeting that was not stored; its name goes back to the one who had it."""
         names = self.names
         session = names.sessions.get(greeting.session.number)
         if greeting.token is None or session is None or session.token != greeting.session.token:
@@ -315,7 +315,7 @@ class LobbyState:
         """Return the players that a name can mean, by the first of these rules that applies.
 
         1. `name/program` is that bot.
-        2. The name of a program of the house's is the house's bot, and nobody else.
+        2. The name of a program of the house's is the house's bot, and no one else.
         3. A person's name is that person.
         4. The name of a program is any such bot whose owner has chosen a name.
         """

@@ -57,7 +57,7 @@ def check_answer(offers: Offers, kind: OfferKind, seat: int, accept: bool) -> Of
     """Return the open offer that is answered.
 
     Raises:
-        Refusal: nobody made one, or it is one's own that is accepted.
+        Refusal: neither made one, or it is one's own that is accepted.
     """
     noun = "resignation" if kind == "resign" else kind
     offer = find(offers, kind)

@@ -22,7 +22,7 @@ class Back(Struct, frozen=True):
 
 
 class Deserted(Struct, frozen=True):
-    """Nobody follows the room any more who could have a match begin: no person, not its owner."""
+    """No client follows the room any more that could begin a match: no person, not its owner."""
 
 
 class Attended(Struct, frozen=True):
@@ -30,9 +30,9 @@ class Attended(Struct, frozen=True):
 
 
 class Restarted(Struct, frozen=True):
-    """The server has read this room from the log; nobody is here, and downtime costs nobody.
+    """The server has read this room from the log; no client is here, and downtime costs no player.
 
-    `used`: what whoever is to move had used before, in ms, if another server knew.
+    `used`: what the player to move had used before, in ms, if another server knew.
     """
 
     used: int = 0
@@ -47,7 +47,7 @@ class Unstalled(Struct, frozen=True):
 
 
 class Stepped(Struct, frozen=True):
-    """The time has gone forward by so many ms, which are nobody's."""
+    """The time has gone forward by so many ms, which are neither's."""
 
     ms: int
 

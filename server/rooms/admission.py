@@ -26,8 +26,8 @@ from server.rooms.peers import Peer
 
 GAVE_WAY: Final = "nobody played here, and the server needed the place"
 
-NOTED: Final = 400  # rooms that may give way: to look at all 10,000 takes more than 10 ms
-NOTED_MS: Final = 500  # after which it is looked again whether there is one that nobody is in
+MAX_CANDIDATES: Final = 400  # rooms that may give way: to look at all 10,000 takes more than 10 ms
+CANDIDATES_MS: Final = 500  # after which it is looked again whether there is an empty one
 LADDER_SHARE: Final = 4  # one in so many rooms may be a ladder's
 LOADED: Final = 8  # rooms that are read for one that is opened
 
@@ -74,7 +74,7 @@ class Admission:
         self._legs_by_session: Counter[int] = Counter()
         self._legs_by_address = NetworkCounts()
         self._candidates: deque[IdleRoom] = deque()  # to give way, the next one first
-        self._noted_until = 0  # those of them that somebody is in
+        self._candidates_until = 0  # those of them that somebody is in
 
     def check(self, peer: Peer) -> None:
         """Refuse a connection whose owner, or whose address, has as many rooms as it may.
@@ -169,11 +169,11 @@ class Admission:
         )
 
     def make_way(self, now: int) -> None:
-        """In a full house, close a room that nobody plays in.
+        """In a full house, close a room without a match.
 
-        It is one that nobody is in, the oldest, be it that a match is on there which both have left
+        It is an empty one, the oldest, be it that a match is on there which both have left
         soon; or else one never played in, the oldest from the address that has opened most.  All
-        rooms are looked at seldom: those that nobody is in are noted, and the others for a moment.
+        rooms are looked at seldom: the empty ones are noted, and the others for a moment.
         Right after a start few are loaded for it.
 
         Raises:
@@ -195,7 +195,7 @@ class Admission:
             actor = self._rooms.actors.get(number)
             if actor is None or actor.room.touched != touched or not _may_go(actor, now):
                 continue
-            if _is_used(actor.room) == is_used and (not is_used or now <= self._noted_until):
+            if _is_used(actor.room) == is_used and (not is_used or now <= self._candidates_until):
                 return actor
         return None
 
@@ -206,11 +206,11 @@ class Admission:
         for actor in self._rooms.actors.values():
             if _may_go(actor, now):
                 (used if _is_used(actor.room) else empty).append(actor.room)
-        for room in heapq.nsmallest(NOTED, empty, key=_age):
+        for room in heapq.nsmallest(MAX_CANDIDATES, empty, key=_age):
             self._candidates.append(IdleRoom(room.number, room.touched, False))
-        for room in heapq.nsmallest(NOTED - len(self._candidates), used, key=self._rank):
+        for room in heapq.nsmallest(MAX_CANDIDATES - len(self._candidates), used, key=self._rank):
             self._candidates.append(IdleRoom(room.number, room.touched, True))
-        self._noted_until = now + NOTED_MS
+        self._candidates_until = now + CANDIDATES_MS
         return self._noted(now)
 
     def _load_some(self, now: int) -> RoomActor | None:
@@ -261,7 +261,7 @@ def _is_left(room: Room, now: int) -> bool:
 def _is_used(room: Room) -> bool:
     """Return whether somebody is in the room: sits there and is connected, or follows it.
 
-    Nobody is in one whose match goes on without both players, whoever looks on.
+    One whose match goes on without both players is empty, also if there are spectators.
     """
     if room.state == "playing":
         return False

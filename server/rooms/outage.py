@@ -50,9 +50,10 @@ class Outage:
         self.waiting.discard(room.number)
 
     def _stalled(self, on: bool) -> None:
-        """Stop the clocks of all rooms while nobody knows when the log answers; or look if it does.
+        """Stop the clocks of all rooms while it is not known when the log answers; or look if it
+        does.
 
-        A room that waits for an answer is left to wait: nobody is charged for that.
+        A room that waits for an answer is left to wait: no player is charged for that.
         """
         if on:
             log.warning("the log does not answer; clocks stand still")

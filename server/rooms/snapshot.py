@@ -24,7 +24,7 @@ from server.store.contract import RoomRow
 
 VERSION = 1
 RESEATING = frozenset({Created, Joined, Left})
-FEW = 50  # events before the newest match that a start reads as well: 0.2 ms of a room
+MIN_TAIL = 50  # events before the newest match that a start reads as well: 0.2 ms of a room
 # Events after which a room is kept as it stands, and as many more as its match has plies, which are
 # kept with it: so a start reads a few ms of each, and little is written for it.
 MANY = 500
@@ -83,7 +83,7 @@ class Snapshot(Struct, frozen=True, array_like=True):
             return None
         try:
             match = restored(base.match, number) if base.match is not None else None
-        except registry.UnknownGame:  # whoever reads it whole says so
+        except registry.UnknownGame:  # the one that reads it whole says so
             return None
         return Room(
             number, base.seq, self.game, self.options, self.owner, self.code, state=base.state,
@@ -136,7 +136,7 @@ def rows_after(
     if room.state == "closed":
         return base, [RoomRow(room.number, 0)]
     newer, since = None, base.seq if base is not None else 0
-    if old is not None and room.played > old.played and old.seq - since > FEW:
+    if old is not None and room.played > old.played and old.seq - since > MIN_TAIL:
         newer = base_before(old, events)
     elif room.seq - since > MANY + (room.match.ply if room.match is not None else 0):
         newer = base_of(room)

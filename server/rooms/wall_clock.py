@@ -1,12 +1,13 @@
 """The server's time: milliseconds of the wall clock that never run backwards.
 
-Two things happen to a machine that are nobody's doing, and no player may pay for them.  It stands
-still, as it was paused, moved or had no processor for us: then this time stands still with it, and
-what lay in the sockets meanwhile is in time.  And its clock goes ahead of us, by such a stand, by a
-sleep in which the monotonic clock stood still, or as it hears what time it is: then this time goes
-forward to it in one step, and whoever waits or measures hears by how much and lets that pass.
+Two things happen to a machine that are no player's doing, and no player may pay for them.  It
+stands still, as it was paused, moved or had no processor for us: then this time stands still with
+it, and what lay in the sockets meanwhile is in time.  And its clock goes ahead of us, by such a
+stand, by a sleep in which the monotonic clock stood still, or as it hears what time it is: then
+this time goes forward to it in one step, and code that waits or measures hears by how much and lets
+that pass.
 
-Dates alone follow a step: a ban, or a name that nobody has used, ends when the calendar says so.
+Dates alone follow a step: a ban, or a name that was not used, ends when the calendar says so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What one change of a room sends to the same connection is one write, and one system call.
 
 When a match begins or ends, everybody who follows its room is sent two messages: the room and the
-match.  Whoever sends several enters the batch, and what is sent meanwhile is gathered there until
+match.  Code that sends several enters the batch, and what is sent meanwhile is gathered there until
 that is left.
 """
 

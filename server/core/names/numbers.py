@@ -45,7 +45,7 @@ class NumberBlocks:
         return self._blocks[0]
 
     def take(self) -> int:
-        """Return a number that nobody else gets."""
+        """Return a number that no other gets."""
         number = self.peek()
         self._blocks.popleft()
         return number

@@ -22,21 +22,22 @@ from server.core.session import Session
 
 LinkCodes: TypeAlias = Mapping[str, tuple[int, int]]  # code -> (session, until)
 NO_LINKS: Final[LinkCodes] = MappingProxyType({})
-HOUSE: Final = "house"  # the server's own name: its bots' process has the token, and nobody else
+HOUSE: Final = "house"  # the server's own name; only its bots' process has the token
 FALLBACK_NAME: Final = "player"  # what somebody is offered who may not be called as they asked
 MAX_TRIED: Final = 20  # names with a small number behind them that are tried
 LINK_MS: Final = 120_000  # how long a code to move a name is good
 
 NEW_MS: Final = 3_600_000  # how long a name is new ...
 YOUNG_MS: Final = 24 * NEW_MS  # ... and young
-# How long a name that nobody uses stays its owner's.
+# How long an unused name stays its owner's.
 GUEST_KEPT_MS: Final = 3_600_000  # a guest that has not played: a computer that slept for a moment
 NAME_KEPT_MS: Final = 24 * 3_600_000  # a name that has not played
 LONG_KEPT_MS: Final = 180 * 24 * 3_600_000  # who has played, or has a recovery code: long holidays
 
 
 class Register:
-    """Sessions and their names.  `since`: when the server began; nobody was seen while it was off.
+    """Sessions and their names.  `since`: when the server began; no client was seen while it was
+    off.
 
     `house`: the number of the house's own session, once there is one; `house_programs`: the names
     of its bots, as far as they are known.  Each of the `holders` says which sessions hold
@@ -66,7 +67,7 @@ class Register:
             self.keep(session)
 
     def is_new(self, number: int, now: int, within: int = NEW_MS) -> bool:
-        """Return whether a session began within the hour, or is a guest's, whom nobody knows.
+        """Return whether a session began within the hour, or is a guest's, who is not known.
 
         `within`: or within so many ms, at most YOUNG_MS.  Sessions of before this server's start
         are not new: no row says when one began.
@@ -146,7 +147,7 @@ class Register:
     # ------------------------------------------------------------ who comes back
 
     def token_hash(self, name: str) -> bytes | None:
-        """Return what is stored of the token of exactly this name; None if nobody has it."""
+        """Return what is stored of the token of exactly this name; None if no session has it."""
         session = self.sessions.get(self.by_name.get(lookalikes.fold(name), 0))
         return session.token if session is not None and session.name == name else None
 
@@ -172,7 +173,7 @@ class Register:
         self.link_codes[code] = (number, until)
 
     def step(self, ms: int) -> None:
-        """Let the time go forward: nobody could be seen meanwhile, nor use a code."""
+        """Let the time go forward: no client could be seen meanwhile, nor use a code."""
         self.since += ms
         self.link_codes = {c: (n, t + ms) for c, (n, t) in self.link_codes.items()}
 
@@ -235,7 +236,7 @@ class Register:
     # ------------------------------------------------------------ the house
 
     def own_house(self, known: Iterable[str], token: str, now: int) -> tuple[Session | None, str]:
-        """Make `house` the server's own session, whoever may have had the name before.
+        """Make `house` the server's own session, whatever session had the name before.
 
         `known`: the tokens that the server has kept; `token`: a fresh one.
 
@@ -266,12 +267,12 @@ class Register:
         return session is not None and session.guest
 
     def add_house_program(self, program: str) -> None:
-        """Note that a bot of the house has this name, which is then nobody else's to take."""
+        """Note that a bot of the house has this name, which no other may take then."""
         self.house_programs.add(program.casefold())
         self.reserve(program)
 
     def reserve(self, program: str) -> None:
-        """Let nobody have the name of a bot, or one that looks like it."""
+        """Let no one have the name of a bot, or one that looks like it."""
         self._house_skeletons |= lookalikes.keys(program)
 
     # ------------------------------------------------------------ which names are free
@@ -304,11 +305,11 @@ class Register:
             end = f"-{n}"
             n, free = n + 1, name[: sessions.MAX_NAME - len(end)] + end
             if n == MAX_TRIED:
-                n = max(n, self.next_number)  # whoever took the small ones does not cost us time
+                n = max(n, self.next_number)  # those who took the small ones cost no time
         return free
 
     def _is_free(self, name: str, now: int) -> bool:
-        """Whether nobody has this name, or whoever has it is long gone, and nobody's looks so."""
+        """Whether a name is free, or its owner long gone, and no other name looks like it."""
         owner = self.by_name.get(name.casefold())
         numbers = {n for key in lookalikes.keys(name) for n in self.by_skeleton.get(key, ())}
         if numbers - {owner}:

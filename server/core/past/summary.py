@@ -9,7 +9,7 @@ from protocol.parts import Result, Series
 from server.core.events import NotReplayed, Who
 from server.core.room import Room
 
-UNCOUNTED = ("abort", "void")  # how a match ended that nobody has won and that is no draw
+UNCOUNTED = ("abort", "void")  # how a match ended that neither has won and that is no draw
 GUEST = "guest-"  # which only names begin with that the server has given
 
 

@@ -8,7 +8,7 @@ from protocol import messages, parts
 from server.config import Config
 from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
-from server.rooms.admission import NOTED_MS
+from server.rooms.admission import CANDIDATES_MS
 from server.sessions import FORGET_MOST, FORGET_NEXT_MS
 from tests.server.scene import Scene, SceneMatch
 
@@ -174,7 +174,7 @@ def test_of_those_noted_none_gives_way_who_is_back_by_then() -> None:
     scene.enter(token=owners[1].token).say(messages.Watch(id=1, room=rooms[1]))
     second = scene.room(stranger)
     assert scene.rooms.actors.keys() == {rooms[1], rooms[3], first, second}
-    scene.wait(NOTED_MS + 1)  # the stranger has opened most, but is away from one of them
+    scene.wait(CANDIDATES_MS + 1)  # the stranger has opened most, but is away from one of them
     stranger.say(messages.Leave(room=first))
     new = [scene.room(scene.enter("eve")), scene.room(scene.enter("finn"))]
     assert scene.rooms.actors.keys() == {rooms[1], rooms[3], *new}

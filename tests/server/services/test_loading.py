@@ -158,7 +158,7 @@ def test_what_was_due_while_a_room_slept_happens_before_anybody_sees_it(
 
 
 def test_what_is_kept_of_a_room_is_what_its_events_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.rooms.snapshot.FEW", 0)
+    monkeypatch.setattr("server.rooms.snapshot.MIN_TAIL", 0)
     scene, tables = filled()
     for table in tables:
         rows = scene.store.all_events(table.room)
@@ -189,7 +189,7 @@ def test_a_room_is_kept_anew_seldom_and_wakes_as_it_was() -> None:
         assert snapshot is not None
         kept_at.add(snapshot.since)
     table.ready().play(1)
-    assert 1 < len(kept_at) <= 1 + 120 // snapshots.FEW
+    assert 1 < len(kept_at) <= 1 + 120 // snapshots.MIN_TAIL
     before = scene.rooms.actors[table.room].room
     assert max(kept_at) < before.seq - 6  # so more than one match is read
     after = scene.again(lazy=True).rooms.room(table.room)
@@ -225,7 +225,7 @@ def test_chat_and_takebacks_without_end_are_not_read_at_a_start(
 def test_what_is_kept_and_wrong_costs_time_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.rooms.snapshot.FEW", 0)
+    monkeypatch.setattr("server.rooms.snapshot.MIN_TAIL", 0)
     ended, tables = filled()
     store = ended.store
     store.rooms[tables[4].room] = RoomRow(tables[4].room, 1, b"\xc1")
