@@ -7,9 +7,9 @@ texts may go to a terminal as they are.
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from client.address import parse_address
+from client.address import origin
 from client.styled_text import clean
 from client.words import count, game_title
 from protocol.ladder import LadderLine, LadderState, PairLine, Standing, Verdict
@@ -23,9 +23,7 @@ UNCOUNTED: Final = ("void", "abort")  # how a match ends that counts for no play
 
 
 def page_of(url: str, ladder: str) -> str:
-    parts = urlsplit(parse_address(url))
-    scheme = {"ws": "http", "wss": "https"}[parts.scheme]
-    return f"{scheme}://{parts.netloc}{parts.path.removesuffix('/ws')}/ladder/{quote(ladder)}"
+    return f"{origin(url)}/ladder/{quote(ladder)}"
 
 
 def kind_text(line: LadderLine) -> str:

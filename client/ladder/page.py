@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import jinja2
 
-from client import plot, words
+from client import words
 from client.ladder import figures, plots
 from client.ladder.crosstable import crosstable
 from client.ladder.differences import rows
@@ -46,7 +46,7 @@ def write(
         state=state,
         figures=figures,
         count=words.count,
-        palettes=(plot.LIGHT, plot.DARK),
+        palettes=(plots.LIGHT, plots.DARK),
         last=max((pair.at for pair in (*state.recent, *state.live)), default=state.ladder.at),
         has_points=any(row.points is not None for row in state.standings),
         has_uneven=any(row.uneven is not None for row in state.standings),

@@ -73,11 +73,6 @@ def unaltered_games(source: RecordSource) -> list[MatchRecord]:
         raise NotARecord(f"{source.match} was altered: {error}") from None
 
 
-def find_record(source: RecordSource) -> MatchRecord:
-    """Return the match that is meant, as `find_games` does, but without other games."""
-    return find_games(source)[-1]
-
-
 def find_games(source: RecordSource) -> list[MatchRecord]:
     """Return the match that is meant, from a server or from a file.
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 import plyhouse
 from client.ladder import page, plots, report
-from client.plot import LIGHT
+from client.ladder.plots import LIGHT
 from protocol import ladder
 from protocol.errors import Code
 from protocol.messages import Error, History, HistoryPage, Push, Request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.plot import Scale
+from client.ladder.plots import Scale
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-312.5, 871.0), (0, 100_000), (3, 3.5)])
