@@ -7,13 +7,13 @@ fixed, so the verdict is always the same.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
 from games.game import END, Position
-from games.laws.chi_square import likelihood
 from games.laws.sample import Place, Sample, Walk, require
 from games.laws.sample import walk as random_walk
 from games.rng import below, seeded
@@ -114,3 +114,22 @@ def p_value(results: Counter[tuple[int, ...]], chances: Chances, n: int) -> floa
     if rare:
         cells.append((rare, seen))
     return likelihood(sum((k - n * p) ** 2 / (n * p) for p, k in cells), len(cells) - 1)
+
+
+def likelihood(square: float, freedom: int) -> float:
+    """How likely a chi-square of so many degrees of freedom is at least `square`.
+
+    The upper regularised gamma function Q(freedom / 2, square / 2), by its finite sums for whole
+    and half-whole arguments.
+    """
+    half = square / 2
+    if half == 0:
+        return 1.0
+    if freedom % 2:
+        start, tail = 0.5, math.erfc(math.sqrt(half))
+    else:
+        start, tail = 0.0, 0.0
+    for i in range(freedom // 2):
+        power = i + start
+        tail += math.exp(power * math.log(half) - half - math.lgamma(power + 1))
+    return tail

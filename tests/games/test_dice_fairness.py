@@ -16,7 +16,7 @@ import pytest
 
 from games import registry
 from games.dice import Deal
-from games.laws.chi_square import likelihood
+from games.laws.playouts import likelihood
 
 PAIRS = tuple((10 * a + b, 1 if a == b else 2) for a in range(1, 7) for b in range(1, a + 1))
 ODDS = {action: weight / 36 for action, weight in PAIRS}
