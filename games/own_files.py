@@ -14,6 +14,7 @@ import threading
 import traceback
 from collections.abc import Callable, Collection
 from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Final, TypeVar
@@ -70,24 +71,30 @@ def load(module_name: str, path: Path) -> ModuleType:
     Raises:
         BrokenFile: whatever it raised, with the line of its own that did.
     """
+    before = sys.modules.get(module_name)
+    if before is not None and before.__file__ != str(path.absolute()):
+        # What is compiled of the other file is looked up by its module's name, also later.
+        module_name = f"{module_name}_{sha256(bytes(path)).hexdigest()[:16]}"
+        before = sys.modules.get(module_name)
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise BrokenFile(f"{path} is no Python file")
     if path in _endless:
         raise BrokenFile(_endless[path])
     module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module  # while it runs: a dataclass looks its own module up
+    sys.modules[module_name] = module  # before it runs: a dataclass looks its own module up
     try:
         within(LOAD_S, partial(spec.loader.exec_module, module))
-    except TookTooLong as error:
-        del sys.modules[module_name]
-        _endless[path] = sentence(path, error)
-        raise BrokenFile(_endless[path]) from None
-    except Exception as error:  # anybody's code may raise anything
-        del sys.modules[module_name]
-        raise BrokenFile(sentence(path, error)) from error
-    except BaseException:
-        del sys.modules[module_name]
+    except BaseException as error:
+        if before is None:
+            del sys.modules[module_name]
+        else:
+            sys.modules[module_name] = before
+        if isinstance(error, TookTooLong):
+            _endless[path] = sentence(path, error)
+            raise BrokenFile(_endless[path]) from None
+        if isinstance(error, Exception):  # anybody's code may raise anything
+            raise BrokenFile(sentence(path, error)) from error
         raise
     return module
 

@@ -14,6 +14,7 @@ import pytest
 
 from games import own_files, registry
 from games.laws import check, sample
+from games.own_files import BrokenFile
 
 PEBBLES = Path(__file__).parents[1] / "extra_games" / "pebbles.py"
 
@@ -82,6 +83,16 @@ def test_a_file_or_a_folder_with_an_init_in_a_named_folder_is_a_game(
     game = registry.game("marbles")
     assert game.initial().legal_notation() == ("white", "black")
     assert game.setup.__module__ == "plyhouse_games_marbles"
+
+
+@pytest.mark.parametrize("more", ["", "raise RuntimeError"], ids=["sound", "broken"])
+def test_another_file_of_a_name_takes_nothing_from_the_first(tmp_path: Path, more: str) -> None:
+    first = registry.game("pebbles")
+    module = sys.modules[first.setup.__module__]
+    (tmp_path / "pebbles.py").write_text(f"{renamed('pebbles')}\n{more}\n", "utf-8")
+    with suppress(BrokenFile):
+        assert registry.read(tmp_path / "pebbles.py").setup.__module__ != module.__name__
+    assert sys.modules[first.setup.__module__] is module
 
 
 def test_several_folders_are_separated_as_in_path(
