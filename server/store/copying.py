@@ -66,7 +66,7 @@ def purge(
             rooms = choose(purging.show(house, take))
             return bool(rooms) and purging.purge(house, rooms, kind, body)
     check_driver()
-    from server.store.postgres import purging as databases
+    from server.store.postgres import copies as databases
 
     return asyncio.run(databases.purge(database, take, choose, kind, body))
 
