@@ -28,7 +28,7 @@ from server.cluster.line.signals import (
     SlotHeld,
 )
 from server.cluster.members import FarServers
-from server.cluster.sharing import Sharing
+from server.cluster.replication import Sharing
 from server.core.events import Who
 from server.hub import Hub
 from server.services.presences import Presences
