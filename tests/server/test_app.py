@@ -312,9 +312,9 @@ def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
 def test_a_server_joins_again_once_the_database_lets_it(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(place, "AGAIN_S", 0)
+    monkeypatch.setattr(place, "RESTART_S", 0)
     standby, away = StoreError("it is a standby"), DatabaseAway("it does not answer")
-    starts: list[int | Exception] = [place.AGAIN, standby, away, place.AGAIN, 0]
+    starts: list[int | Exception] = [place.EXIT_RESTART, standby, away, place.EXIT_RESTART, 0]
 
     async def serve() -> int:
         start = starts.pop(0)
@@ -332,7 +332,7 @@ def test_a_server_joins_again_once_the_database_lets_it(
     starts = [standby]
     with pytest.raises(StoreError, match="it is a standby"):  # whoever starts it is told
         place.run_to_the_end(serve, lambda: False)
-    starts = [place.AGAIN, standby]
+    starts = [place.EXIT_RESTART, standby]
     assert place.run_to_the_end(serve, lambda: len(starts) == 0) == 0
     assert caplog.records[-1].message == "it is a standby"
 
