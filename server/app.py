@@ -43,7 +43,7 @@ from server.metrics import Metrics
 from server.net.addresses import CountedConnection
 from server.net.admin_api import AdminApi
 from server.net.broadcast_queue import BroadcastQueue
-from server.net.door import LOOPBACK, Door, NotListening, OpenDoor, open_door
+from server.net.door import LOOPBACK, Door, Listening, NotListening, open_door
 from server.net.gateway import Gateway
 from server.net.pages import Pages
 from server.net.proxies import BadProxy, Proxies
@@ -405,7 +405,7 @@ def _allow_files(wanted: int) -> int:
 
 
 async def _end(
-    door: OpenDoor, hub: Hub, gateway: Gateway, entry: ClusterEntry | None = None
+    door: Listening, hub: Hub, gateway: Gateway, entry: ClusterEntry | None = None
 ) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()

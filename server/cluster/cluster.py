@@ -28,7 +28,7 @@ from server.cluster.line.signals import (
     SlotHeld,
 )
 from server.cluster.members import FarServers
-from server.cluster.replication import Sharing
+from server.cluster.replication import Replication
 from server.core.events import Who
 from server.hub import Hub
 from server.services.presences import Presences
@@ -76,29 +76,29 @@ class Cluster:
         self.ladders = LaddersPlace(servers, hub)
         self.hosting = FarPeers(servers, hub, dict(hub.routes), self.ladders, is_leased)
         self.forwarding = Forwarding(servers, hub, self.hosting, self.ladders, locate)
-        self.sharing = Sharing(servers, hub, Presences(hub.lobby, hub.rooms), self._moved)
+        self.replication = Replication(servers, hub, Presences(hub.lobby, hub.rooms), self._moved)
         self.arrivals = self.hosting.arrivals
         self._handlers = self._table()
         self._subscribe(servers.me)
 
     def _subscribe(self, me: MemberKey) -> None:
-        hub, sharing = self.hub, self.sharing
+        hub, replication = self.hub, self.replication
         news, sessions = hub.rooms.announcements, hub.sessions.news
-        news.listed.append(sharing.listed)
-        news.changed.append(sharing.changed)
-        news.stored.append(sharing.rows_changed)
-        news.reseated.append(sharing.reseated)
-        news.shown.append(sharing.shown)
-        news.removed.append(sharing.removed)
+        news.listed.append(replication.listed)
+        news.changed.append(replication.changed)
+        news.stored.append(replication.rows_changed)
+        news.reseated.append(replication.reseated)
+        news.shown.append(replication.shown)
+        news.removed.append(replication.removed)
         news.leg_changed.append(self.ladders.changed)
         sessions.entered.append(self.forwarding.entered)
         sessions.left += [self.forwarding.left, self.ladders.let_go]
         sessions.replaced += [
             self.forwarding.let_go, self.hosting.replaced, self.ladders.let_go
         ]  # fmt: skip
-        sessions.stored.append(sharing.stored)
-        sessions.forgotten.append(sharing.forgotten)
-        sessions.linked.append(sharing.linked)
+        sessions.stored.append(replication.stored)
+        sessions.forgotten.append(replication.forgotten)
+        sessions.linked.append(replication.linked)
         services = hub.services
         services.ladders.paired.append(self.ladders.tell)
         services.ladders.followed.append(self.ladders.follows)
@@ -111,7 +111,7 @@ class Cluster:
 
     def _table(self) -> dict[type[Signal], Handler]:
         """Return what is done about which signal."""
-        front, owner, sharing = self.forwarding, self.hosting, self.sharing
+        front, owner, replication = self.forwarding, self.hosting, self.replication
         return {
             signals.PeerEntered: owner.entered,
             signals.PeerLeft: owner.left,
@@ -123,12 +123,12 @@ class Cluster:
             signals.PeerRested: front.rested,
             signals.PeerCharged: front.charged,
             signals.PeerFollows: front.follows,
-            signals.RoomHead: sharing.head,
-            signals.RoomGone: sharing.gone,
-            signals.LobbyRows: sharing.rows_told,
-            signals.SessionStored: sharing.session_stored,
-            signals.SessionForgotten: sharing.session_forgotten,
-            signals.NameLinked: sharing.name_linked,
+            signals.RoomHead: replication.head,
+            signals.RoomGone: replication.gone,
+            signals.LobbyRows: replication.rows_told,
+            signals.SessionStored: replication.session_stored,
+            signals.SessionForgotten: replication.session_forgotten,
+            signals.NameLinked: replication.name_linked,
             signals.AllTold: self._all_told,
             signals.Drains: self._drains,
             signals.HostActed: self._host_acted,
@@ -150,10 +150,10 @@ class Cluster:
         far = self.servers.server(key)
         far.outbox, far.url = outbox, url
         far.stop_waiting()
-        self.sharing.begin(far)
+        self.replication.begin(far)
         for entry in list(self.forwarding.entries.values()):
             outbox.send(entry)
-        for signal in self.sharing.whole():
+        for signal in self.replication.whole():
             outbox.send(signal)
         for signal in self.ladders.whole():
             outbox.send(signal)
@@ -167,8 +167,8 @@ class Cluster:
 
         It has let go of who follows them here, if there was a line before that broke.
         """
-        gone = self.sharing.all_told(far)
-        for number in (*self.sharing.rooms_of(far.key), *gone):
+        gone = self.replication.all_told(far)
+        for number in (*self.replication.rooms_of(far.key), *gone):
             known = self.hub.rooms.far.get(number)
             self.forwarding.show_again(number, known.room.code if known is not None else None)
 
@@ -180,7 +180,7 @@ class Cluster:
         far.outbox = None
         self.hosting.parted(far)
         self.forwarding.parted(far)
-        self.sharing.parted(far)
+        self.replication.parted(far)
         self.ladders.parted(key)
         self._send_on_later(far, STRANDED_S)
 
@@ -219,17 +219,17 @@ class Cluster:
 
     def adopt(self, number: int, load: Callable[[], None]) -> None:
         """Make a room this server's own that another had; `load` reads it, or raises."""
-        known = self.sharing.drop(number)
+        known = self.replication.drop(number)
         try:
             load()
         except Exception:
             if known is not None:
-                self.sharing.note(number, known)
+                self.replication.note(number, known)
             raise
         self.hosting.show_adopted(number)
         room = self.hub.rooms.room(number)
         if room is not None:
-            self.sharing.tell(room)
+            self.replication.tell(room)
         self.forwarding.show_again(number, room.code if room is not None else None)
         self.arrivals.end(number)
 
@@ -241,7 +241,7 @@ class Cluster:
         used = match.clock.spent(running, now) if match is not None and running is not None else 0
         self.servers.tell_all(RoomHanded(number, *key, used))
         self.forwarding.watch(number, actor.peers)
-        for delivery in self.sharing.give(number, key):
+        for delivery in self.replication.give(number, key):
             self.forwarding.pass_on(delivery)
 
     def _handed(self, far: FarServer, signal: RoomHanded) -> None:
@@ -252,7 +252,7 @@ class Cluster:
             for tell in self.news.handed:
                 tell(signal.room)
         else:
-            self.sharing.handed(signal.room, key)
+            self.replication.handed(signal.room, key)
 
     def _follows_ladder(self, far: FarServer, signal: LadderFollowed) -> None:
         peer = self.forwarding.peers.get(signal.peer)
@@ -284,5 +284,5 @@ class Cluster:
         for far in self.servers:
             far.stop_waiting()
         self.arrivals.close()
-        self.sharing.stop()
+        self.replication.stop()
         self.ladders.stop()

@@ -242,7 +242,7 @@ class ClusterEntry:
         return NodeView(
             node=key.number, epoch=key.epoch, url=member.url, version=member.version,
             lease_ms=int(member.left_s * 1000), connections=len(peers), here=here,
-            rooms=cluster.hub.rooms.total() if here else len(cluster.sharing.rooms_of(key)),
+            rooms=cluster.hub.rooms.total() if here else len(cluster.replication.rooms_of(key)),
             ladders=place.here if here else place.at == key,
             line=far is not None and far.outbox is not None,
             drains=cluster.forwarding.draining if here else far is not None and far.draining,

@@ -84,7 +84,7 @@ class Handover:
         keys = [far.key for far in able]
         for key in keys:
             if key not in self._given:
-                self._given[key] = len(self.cluster.sharing.rooms_of(key))
+                self._given[key] = len(self.cluster.replication.rooms_of(key))
         key = min(keys, key=lambda key: self._given[key])
         self._given[key] += 1
         return key

@@ -38,7 +38,7 @@ log = logging.getLogger("plyhouse")
 ARRIVAL_MS: Final = 2_000  # after which a room that was handed over should be with its new owner
 
 
-class Sharing:
+class Replication:
     """Tells other servers of this one, and keeps what they tell.
 
     It subscribes to `listed`, `changed`, `reseated`, `shown` and `removed`, and to sessions' news.

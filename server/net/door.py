@@ -59,7 +59,7 @@ class Door(NamedTuple):
 LOOPBACK: Final = Door()  # for this machine only, on a free port
 
 
-class OpenDoor(NamedTuple):
+class Listening(NamedTuple):
     """A door at which somebody listens.  `inner_url` is for this machine's own programs."""
 
     listeners: Sequence[Listener]
@@ -72,7 +72,7 @@ class OpenDoor(NamedTuple):
             each.close()
 
 
-async def open_door(door: Door, gateway: Gateway, loop: asyncio.AbstractEventLoop) -> OpenDoor:
+async def open_door(door: Door, gateway: Gateway, loop: asyncio.AbstractEventLoop) -> Listening:
     """Listen.
 
     Raises:
@@ -82,14 +82,14 @@ async def open_door(door: Door, gateway: Gateway, loop: asyncio.AbstractEventLoo
     if door.certificate is None:
         listener = await _listen(door.host, door.port, plain, gateway, loop)
         url = _url("http", listener)
-        return OpenDoor([listener], url, url)
+        return Listening([listener], url, url)
     with_tls = partial(_over_tls, gateway, door.certificate)
     outer = await _listen(door.host, door.port, with_tls, gateway, loop)
     url = _url("https", outer)
     if not door.inner:
-        return OpenDoor([outer], url, url)
+        return Listening([outer], url, url)
     inner = await _listen(HERE, 0, plain, gateway, loop)
-    return OpenDoor([outer, inner], url, _url("http", inner))
+    return Listening([outer, inner], url, _url("http", inner))
 
 
 def _over_tls(gateway: Gateway, certificate: Certificate, host: str | None) -> TlsLayer:

@@ -42,7 +42,7 @@ from server.net.exports import Download
 from server.net.http.files import Site
 from server.net.http.preferences import takes_html
 from server.net.http.responses import JSON, answer, sentence
-from server.net.proxies import Proxies, Visitor, host_of
+from server.net.proxies import ClientInfo, Proxies, host_of
 from server.net.replays import MatchDocument, NoReplay, ReplayRequest, ReplayService
 
 SOCKET_PATH = "/ws"
@@ -107,7 +107,7 @@ class Pages:
         self,
         request: Request,
         server: ServerProtocol,
-        visitor: Visitor,
+        client: ClientInfo,
         crowded: Callable[[], bool],
         charge: Charge,
         done: Done,
@@ -118,47 +118,47 @@ class Pages:
         `crowded()`: refuse WebSockets; pages make room.  `charge` is told what the answer costs.
         """
         charge(PAGE)
-        names = [*visitor.hosts, *visitor.forwarded_hosts]
-        if len(visitor.hosts) != 1 or not all(map(self._is_ours, names)):
+        names = [*client.hosts, *client.forwarded_hosts]
+        if len(client.hosts) != 1 or not all(map(self._is_ours, names)):
             named = ", ".join(names)[:100]
             text = f"This server does not go by the name {named!r}.\n"
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
         elif request.path.startswith(ADMIN_PATH):
-            self._ask_admin(request, visitor, charge, done)
+            self._ask_admin(request, client, charge, done)
         elif not _wants_websocket(request):
-            self._page(request, visitor, charge, done)
+            self._page(request, client, charge, done)
         elif _path(request) != SOCKET_PATH:
             done(sentence(HTTPStatus.NOT_FOUND, f"WebSockets are at {SOCKET_PATH}.\n"))
         else:
             charge(HANDSHAKE)
-            done(self._upgrade(request, server, visitor, crowded))
+            done(self._upgrade(request, server, client, crowded))
 
-    def _ask_admin(self, request: Request, visitor: Visitor, charge: Charge, done: Done) -> None:
+    def _ask_admin(self, request: Request, client: ClientInfo, charge: Charge, done: Done) -> None:
         origins = request.headers.get_all("Origin")
-        if not all(_is_same(origin, visitor) for origin in origins):
+        if not all(_is_same(origin, client) for origin in origins):
             done(sentence(HTTPStatus.FORBIDDEN, FOREIGN))
             return
 
         def reply(document: Document) -> None:
             done(answer(document.status, JSON, document.json))
 
-        self.admin.answer(request, visitor.host, lambda: charge(WRONG_TOKEN), reply)
+        self.admin.answer(request, client.host, lambda: charge(WRONG_TOKEN), reply)
 
     def _upgrade(
         self,
         request: Request,
         server: ServerProtocol,
-        visitor: Visitor,
+        client: ClientInfo,
         crowded: Callable[[], bool],
     ) -> Response:
         origins = request.headers.get_all("Origin")  # where a page comes from; programs say none
-        if not all(_is_same(origin, visitor) for origin in origins):
+        if not all(_is_same(origin, client) for origin in origins):
             return sentence(HTTPStatus.FORBIDDEN, FOREIGN)
         if crowded():
             return sentence(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections from here.\n")
         return server.accept(request)
 
-    def _page(self, request: Request, visitor: Visitor, charge: Charge, done: Done) -> None:
+    def _page(self, request: Request, client: ClientInfo, charge: Charge, done: Done) -> None:
         method = request.method
         path, _, query = request.path.partition("?")
         if method not in ("GET", "HEAD"):
@@ -188,18 +188,18 @@ class Pages:
                 charge(len(response.body) / BYTES_PER_MICRO)
                 done(_bare(method, response))
 
-            self.downloads.ask(path, _origin(visitor), hand)
+            self.downloads.ask(path, _origin(client), hand)
         elif path == HOUSE_PATH:
             fields = parse_qs(query)
             name, nonce = (fields.get(field, [""])[0] for field in ("name", "nonce"))
-            told = self.house(name[:MAX_NAME], nonce[:MAX_NONCE], visitor.ends)
+            told = self.house(name[:MAX_NAME], nonce[:MAX_NONCE], client.ends)
             done(_bare(method, answer(HTTPStatus.OK, JSON, json.dumps(told).encode())))
         elif invitation := INVITATION.fullmatch(path):
             done(_bare(method, self._invitation(unquote(invitation[1]), charge)))
         else:
             trusted = False
             if path in HEALTH or path == METRICS_PATH:
-                trusted = visitor.local or self._has_token(request, charge)
+                trusted = client.local or self._has_token(request, charge)
                 charge(FIGURES if trusted and path == METRICS_PATH else 0)
             response = _bare(method, self._file_or_figures(path, query, request.headers, trusted))
             charge(len(response.body) / BYTES_PER_MICRO)
@@ -316,10 +316,10 @@ def _download(download: OfferedFile | BaseException | None) -> Response:
     return answer(HTTPStatus.OK, download.kind, download.data)
 
 
-def _origin(visitor: Visitor) -> str:
-    """Return the address by which a visitor reaches this server."""
-    name = (visitor.forwarded_hosts or visitor.hosts)[-1]
-    return f"{'https' if visitor.secure else 'http'}://{name}"
+def _origin(client: ClientInfo) -> str:
+    """Return the address by which a client reaches this server."""
+    name = (client.forwarded_hosts or client.hosts)[-1]
+    return f"{'https' if client.secure else 'http'}://{name}"
 
 
 def _bare(method: str, response: Response) -> Response:
@@ -339,12 +339,12 @@ def _wants_websocket(request: Request) -> bool:
     return "websocket" in upgrades or (bool(upgrades) and _path(request) == SOCKET_PATH)
 
 
-def _is_same(origin: str, visitor: Visitor) -> bool:
-    """Return whether a page of this origin came from the server that its visitor speaks to now."""
+def _is_same(origin: str, client: ClientInfo) -> bool:
+    """Return whether a page of this origin came from the server that this client speaks to."""
     try:
         parts = urlsplit(origin)
     except ValueError:
         return False
-    name = (visitor.forwarded_hosts or visitor.hosts)[-1]
-    safe = parts.scheme == "https" or not visitor.secure
+    name = (client.forwarded_hosts or client.hosts)[-1]
+    safe = parts.scheme == "https" or not client.secure
     return safe and parts.netloc.casefold() == name.casefold()

@@ -21,7 +21,7 @@ class BadProxy(ValueError):
     """No address or network."""
 
 
-class Visitor(NamedTuple):
+class ClientInfo(NamedTuple):
     """Who asks something over HTTP.
 
     host: the IP address, in the system's spelling; "" if it has none.
@@ -55,7 +55,7 @@ class Proxies:
         ip = _parse_ip(host)
         return ip is not None and any(ip in network for network in self._networks)
 
-    def visitor(self, host: str, tls: bool, headers: Headers) -> Visitor:
+    def client_info(self, host: str, tls: bool, headers: Headers) -> ClientInfo:
         """Return who asks, on a connection from `host`, with these headers.
 
         `tls`: the connection itself is over TLS.
@@ -64,12 +64,12 @@ class Proxies:
         if FORWARDED_FOR not in headers or not self.trusts(host):
             marked = any(mark in headers for mark in MARKS)
             local = not marked and all(map(_is_loopback, (host, *map(host_of, hosts))))
-            return Visitor(host, hosts, (), tls or None, local)
+            return ClientInfo(host, hosts, (), tls or None, local)
         origin = self._origin(host, headers.get_all(FORWARDED_FOR))
         forwarded_hosts = tuple(headers.get_all("X-Forwarded-Host"))
         scheme = ",".join(headers.get_all("X-Forwarded-Proto")).rpartition(",")[2].strip()
         secure = {"https": True, "wss": True, "http": False, "ws": False}.get(scheme.casefold())
-        return Visitor(origin, hosts, forwarded_hosts, secure, False)
+        return ClientInfo(origin, hosts, forwarded_hosts, secure, False)
 
     def _origin(self, host: str, forwarded: list[str]) -> str:
         """Return the last hop that is no trusted proxy, or the farthest one that is."""

@@ -78,10 +78,10 @@ class Visit:
     all that, when the connection is lost or becomes a WebSocket.
     """
 
-    __slots__ = ("asked", "keeps", "line", "lines", "owed", "size")
+    __slots__ = ("asked", "connection", "keeps", "lines", "owed", "size")
 
-    def __init__(self, line: VisitedConnection) -> None:
-        self.line = line
+    def __init__(self, connection: VisitedConnection) -> None:
+        self.connection = connection
         self.asked = False  # a request was read; its response is due, or was the last
         self.keeps = False  # whether there may be another request
         self.size = self.lines = 0  # bytes and lines that were read of the next request
@@ -93,14 +93,14 @@ class Visit:
         Returns:
             What came behind a handshake: frames.
         """
-        line = self.line
-        line.gateway.begin_request(line)
-        if line.closing is None and (wait := line.address.debt_ms()):
+        connection = self.connection
+        connection.gateway.begin_request(connection)
+        if connection.closing is None and (wait := connection.address.debt_ms()):
             self._refuse(wait)
             return b""
         # Line by line: ServerProtocol would take what comes behind a request for frames.
         at = 0
-        while at < len(data) and line.closing is None:
+        while at < len(data) and connection.closing is None:
             end = data.find(b"\n", at) + 1 or len(data)
             server = self._server()
             server.receive_data(data[at:end])
@@ -108,15 +108,15 @@ class Visit:
             self.lines += data[end - 1] == NEWLINE
             for request in server.events_received():
                 self.size = self.lines = 0
-                line.count_held()  # before it may be another address's
+                connection.count_held()  # before it may be another address's
                 self._answer(cast(Request, request))
                 return self._behind(data[at:])
             if server.handshake_exc is not None:
                 self._misunderstood()
-            elif self.size > line.gateway.config.max_head:
-                self._end_with(too_large(line.gateway.config.max_head))
-        line.count_held()
-        line.address.charge(CONTROL)
+            elif self.size > connection.gateway.config.max_head:
+                self._end_with(too_large(connection.gateway.config.max_head))
+        connection.count_held()
+        connection.address.charge(CONTROL)
         return b""
 
     def held(self) -> int:
@@ -126,96 +126,96 @@ class Visit:
     def end(self) -> bool:
         """There will be no further request; return whether a response is still due."""
         self.keeps = False
-        return self.asked and self.line.closing is None
+        return self.asked and self.connection.closing is None
 
     def _server(self) -> ServerProtocol:
         """Return what reads the request."""
-        return cast(ServerProtocol, self.line.ws)
+        return cast(ServerProtocol, self.connection.ws)
 
     def _refuse(self, wait: int) -> None:
         """Answer a request without reading it: this address has spent what it may."""
-        self.line.address.charge(UNREAD)
+        self.connection.address.charge(UNREAD)
         self._end_with(too_much(wait))
 
     def _end_with(self, response: Response) -> None:
         """Answer without having read a whole request, and close."""
         self.asked = True
-        self.line.write([last(response).serialize(), SEND_EOF])
+        self.connection.write([last(response).serialize(), SEND_EOF])
 
     def _behind(self, data: bytes) -> bytes:
         """Keep what came behind a request, or return it if it is for a WebSocket."""
-        line = self.line
-        if line.visit is None:
+        connection = self.connection
+        if connection.visit is None:
             return data
-        if data and line.closing is None and not line.transport.is_closing():
-            line.keep_behind(data)
+        if data and connection.closing is None and not connection.transport.is_closing():
+            connection.keep_behind(data)
         return b""
 
     def _answer(self, request: Request) -> None:
-        line, gateway = self.line, self.line.gateway
+        connection, gateway = self.connection, self.connection.gateway
         self.asked, self.keeps = True, _wants_more(request)
-        tls = line.transport.get_extra_info("ssl_object") is not None
-        visitor = gateway.pages.proxies.visitor(line.host or "", tls, request.headers)
+        tls = connection.transport.get_extra_info("ssl_object") is not None
+        client = gateway.pages.proxies.client_info(connection.host or "", tls, request.headers)
         if request.path.startswith(HOUSE_PATH):  # no browser asks, and it takes a while
-            asked = line.transport.get_extra_info
-            visitor = visitor._replace(ends=(end(asked("peername")), end(asked("sockname"))))
-        if line.address is gateway.addresses.proxies:
+            asked = connection.transport.get_extra_info
+            client = client._replace(ends=(end(asked("peername")), end(asked("sockname"))))
+        if connection.address is gateway.addresses.proxies:
             self.keeps = False  # the next request may be another visitor's
-            line.host, line.address = visitor.host, gateway.addresses.move(visitor.host)
-            line.origin = line.address.name
-            if wait := line.address.debt_ms():
+            connection.host, connection.address = client.host, gateway.addresses.move(client.host)
+            connection.origin = connection.address.name
+            if wait := connection.address.debt_ms():
                 self._refuse(wait)
                 return
-        address, server = line.address, self._server()
+        address, server = connection.address, self._server()
         crowded = partial(gateway.crowded, address)
-        gateway.pages.answer(request, server, visitor, crowded, address.charge, self._respond)
+        gateway.pages.answer(request, server, client, crowded, address.charge, self._respond)
 
     def _respond(self, response: Response) -> None:
         """Send a response, unless no client waits for it any more."""
-        line = self.line
-        if line.transport.is_closing():
+        connection = self.connection
+        if connection.transport.is_closing():
             return
         if response.status_code == 101:
             self._server().send_response(response)
-            line.flush()
-            line.became_websocket()
+            connection.flush()
+            connection.became_websocket()
             return
-        if line.transport.get_extra_info("ssl_object") is not None:
+        if connection.transport.get_extra_info("ssl_object") is not None:
             response.headers["Strict-Transport-Security"] = ONLY_TLS
         self.keeps = self.keeps and "Connection" not in response.headers
         body, response.body = memoryview(response.body), b""
         head = (response if self.keeps else last(response)).serialize()
         self.owed = body[SLICE:]
-        line.transport.write(head + body[:SLICE])
+        connection.transport.write(head + body[:SLICE])
         self.go_on_writing()
 
     def go_on_writing(self) -> None:
         """Write as much of an answer as the peer takes; behind it, await a request or hang up."""
-        line, owed = self.line, self.owed
+        connection, owed = self.connection, self.owed
         if owed is None:
             return
-        while owed and line.paused is None and not line.transport.is_closing():
-            line.opened = line.gateway.now()  # it takes what it is given, be it slowly
-            line.transport.write(owed[:SLICE])
+        while owed and connection.paused is None and not connection.transport.is_closing():
+            connection.opened = connection.gateway.now()  # it takes what it is given, be it slowly
+            connection.transport.write(owed[:SLICE])
             owed = owed[SLICE:]
         self.owed = owed or None
-        if self.owed is not None or line.transport.is_closing():
+        if self.owed is not None or connection.transport.is_closing():
             return
         if self.keeps:
             frames.let_go(self._server())
-            line.ws = handshake(line.gateway)
+            connection.ws = handshake(connection.gateway)
             self.asked = False
-            line.gateway.await_request(line)
-            line.answered()
+            connection.gateway.await_request(connection)
+            connection.answered()
         else:
-            line.write([SEND_EOF])
+            connection.write([SEND_EOF])
 
     def _misunderstood(self) -> None:
         """Answer what is no HTTP request, unless websockets has done so itself."""
         out = self._server().data_to_send()
         if out == [SEND_EOF]:
             out.insert(0, last(not_understood()).serialize())
-        self.line.write(out)
+        self.connection.write(out)
 
 
 def _wants_more(request: Request) -> bool:

@@ -129,8 +129,8 @@ def test_a_room_that_a_server_has_taken_and_not_read_is_on_its_way() -> None:
     front, owner = scene.clusters
     ann = scene.enter("ann")
     number = scene.room(ann)
-    front.sharing.drop(number)
-    owner.sharing.give(number, THIRD)
+    front.replication.drop(number)
+    owner.replication.give(number, THIRD)
     owner.died(THIRD)
     owner.hub.rooms.coming.add(number)
     ann.say(Watch(id=2, room=number))
@@ -188,7 +188,7 @@ def test_a_room_that_nobody_has_is_not_asked_for_without_a_pause() -> None:
     scene = FarScene(locate=lambda number, done: done(RoomPlace(True, OWNER)))
     ann, (front, _) = scene.enter("ann"), scene.clusters
     number = scene.room(ann)
-    front.sharing.drop(number)
+    front.replication.drop(number)
     scene.is_leased = False  # it returns whatever is about rooms
     ann.send(Watch(id=2, room=number))
     before = front.forwarding.forwarded

@@ -8,17 +8,17 @@ import pytest
 from websockets.datastructures import Headers
 
 from server.net.door import Door
-from server.net.proxies import BadProxy, Proxies, Visitor
+from server.net.proxies import BadProxy, ClientInfo, Proxies
 from tests.server.conftest import Opener
 from tests.support.live_server import LiveServer, RawClient
 
 TRUSTED = Proxies(["127.0.0.1", "10.0.0.0/8", "fd00::/8"])
 
 
-def visitor(host: str, **headers: str) -> Visitor:
+def visitor(host: str, **headers: str) -> ClientInfo:
     """Who asks, on a connection without TLS; `_` in a name stands for `-`."""
     given = {"Host": "localhost:8765"} | {k.replace("_", "-"): v for k, v in headers.items()}
-    return TRUSTED.visitor(host, False, Headers(given))
+    return TRUSTED.client_info(host, False, Headers(given))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_last_hop_that_is_not_trusted_is_who_comes(
 
 def test_several_headers_are_one_list() -> None:
     headers = Headers([("X-Forwarded-For", "1.1.1.1"), ("X-Forwarded-For", "203.0.113.9")])
-    assert TRUSTED.visitor("10.0.0.1", False, headers).host == "203.0.113.9"
+    assert TRUSTED.client_info("10.0.0.1", False, headers).host == "203.0.113.9"
 
 
 @pytest.mark.parametrize(
