@@ -64,7 +64,7 @@ class FreshLogin(NamedTuple):
 # Numbers of rooms: of one or two, as nearly always, a set would take four times the memory.
 Numbers: TypeAlias = tuple[int, ...] | set[int]
 PlayerKey: TypeAlias = tuple[int, str | None]  # a session, and the program that plays for it
-FEW: Final = 8
+MAX_TUPLE: Final = 8
 NOTHING_HELD: Final[Mapping[int, int]] = MappingProxyType({})
 
 
@@ -75,7 +75,7 @@ def with_number(numbers: Numbers, number: int) -> Numbers:
     if isinstance(numbers, set):
         numbers.add(number)
         return numbers
-    return (*numbers, number) if len(numbers) < FEW else {*numbers, number}
+    return (*numbers, number) if len(numbers) < MAX_TUPLE else {*numbers, number}
 
 
 def without_number(numbers: Numbers, number: int) -> Numbers:

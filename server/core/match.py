@@ -42,7 +42,7 @@ from server.core.past.plies import PastPly, ShownPly
 
 SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
-MOST_TAKEBACKS = 50  # in a match: people want one or two back, and each keeps a match from ending
+MAX_TAKEBACKS = 50  # in a match: people want one or two back, and each keeps a match from ending
 PASS = "pass"  # what every game calls the action of doing nothing
 How = Literal[
     "rules", "resign", "flag", "abandon", "agreement", "abort", "illegal", "crash", "disconnect",
@@ -370,8 +370,8 @@ def check_takeback(match: Match, seat: int) -> None:
     """
     if match.rated:
         raise Refusal(Code.MATCH_NOT_ALLOWED, "in a rated match nothing is taken back")
-    if match.takebacks >= MOST_TAKEBACKS:
-        raise Refusal(Code.MATCH_NOT_ALLOWED, f"{MOST_TAKEBACKS} takebacks are the most in a match")
+    if match.takebacks >= MAX_TAKEBACKS:
+        raise Refusal(Code.MATCH_NOT_ALLOWED, f"{MAX_TAKEBACKS} takebacks are the most in a match")
     takeback_ply(match, seat)
 
 

@@ -30,7 +30,7 @@ CLAIM_MS = 120_000  # how long a player must be away before a match without cloc
 # How long after the last event of a room the lobby still shows where its last match ended, and how
 # many characters such a position may have: those of all games here have fewer than 64.
 LAST_POSITION_MS = 5 * 60_000
-MOST_SHOWN = 128
+MAX_SHOWN = 128
 # Events of a room, after which it takes no further match: some tens of thousands of matches.
 FULL = 1_000_000
 NOBODY_AWAY = (None, None)
@@ -352,7 +352,7 @@ def lobby_row(room: Room, now: int = 0) -> RoomLine:
     position = None
     if match is not None and (room.state == "playing" or (until is not None and now < until)):
         text = match.game.format_position(match.position)
-        position = text if len(text) <= MOST_SHOWN else None
+        position = text if len(text) <= MAX_SHOWN else None
     return RoomLine(
         room=room.number,
         game=room.game,

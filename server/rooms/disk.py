@@ -26,7 +26,7 @@ from server.store.contract import EventRow, Row, Space, Store
 A_ROW: Final = 64  # bytes of a row beside its body: its key, its checksum, and its place in a page
 DAY_S: Final = 86_400
 LOOK_MS: Final = 1_000  # after which the disk is asked again
-MOST_SHOWN: Final = 20  # addresses and networks that a host is shown
+MAX_SHOWN: Final = 20  # addresses and networks that a host is shown
 TOLD_MS: Final = 3_600_000  # after which an address is told again that notes are left out
 
 
@@ -135,7 +135,7 @@ class Disk:
         for left in self._left.values():
             left.refill(self._now())
         stored = [(of, round(a.burst - a.level), round(a.burst)) for of, a in self._left.items()]
-        return heapq.nlargest(MOST_SHOWN, stored, key=lambda each: each[1])
+        return heapq.nlargest(MAX_SHOWN, stored, key=lambda each: each[1])
 
     def forget(self, now: int) -> None:
         """Forget who has the whole day left, and who was told long ago."""

@@ -164,7 +164,7 @@ def test_limits_are_those_of_the_code() -> None:
         "a room's name": [1, seating.MAX_ROOM_NAME],
         "a note": [match.MAX_NOTE],
         "a salt": [seating.MAX_SALT],
-        "takebacks in a match": [match.MOST_TAKEBACKS],
+        "takebacks in a match": [match.MAX_TAKEBACKS],
         "events of a match, chat aside": [MAX_EVENTS],
         "events of a room": [room.FULL],
         "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],

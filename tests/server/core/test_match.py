@@ -222,7 +222,7 @@ def test_a_match_is_called_off_before_both_have_moved(table: Table) -> None:
 
 
 def test_fifty_takebacks_are_the_most_in_a_match(table: Table) -> None:
-    for _ in range(matches.MOST_TAKEBACKS):
+    for _ in range(matches.MAX_TAKEBACKS):
         table.plays("5")
         table.at(0, ANN, offer("takeback"))
         table.at(0, BOB, answer("takeback", True))

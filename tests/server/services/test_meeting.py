@@ -11,7 +11,7 @@ from server.config import Config
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, MAX_PEOPLE, MAX_POSITIONS, LobbyState
 from server.core.playing import BOT_WAITS_MS, REMATCH_MS
-from server.core.room import CLAIM_MS, LAST_POSITION_MS, MOST_SHOWN
+from server.core.room import CLAIM_MS, LAST_POSITION_MS, MAX_SHOWN
 from server.services.invitation_card import invitation_card
 from server.services.invitations import ANSWERED_MS
 from tests.server.scene import BLITZ, Scene
@@ -340,7 +340,7 @@ def test_positions_are_few_and_short(scene: Scene) -> None:
 
 
 def test_the_longest_list_fits_into_a_frame() -> None:
-    lobby, name, text = LobbyState(), "\N{MUSICAL SYMBOL G CLEF}" * 24, "x" * MOST_SHOWN
+    lobby, name, text = LobbyState(), "\N{MUSICAL SYMBOL G CLEF}" * 24, "x" * MAX_SHOWN
     game = "ultimate_tic_tac_toe"
     who = parts.Player(name=name, program=name, absent=True)
     clock = parts.ClockOptions(base_ms=10**8, increment_ms=10**6)
