@@ -21,7 +21,7 @@ class Mutant(NamedTuple):
 
 SYNCS: Final = "tests/server/store/sqlite/test_syncs.py"
 ACTOR: Final = "tests/server/rooms/test_actor.py"
-MATCH: Final = "tests/server/core/test_match.py tests/server/core/plays"
+MATCH: Final = "tests/server/core/test_match.py"
 CLOCKS: Final = "tests/server/core/test_clocks.py"
 CHAOS: Final = "tests/chaos/test_proxy.py"
 VERIFY: Final = "tests/client/records/test_verify.py"
