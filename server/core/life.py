@@ -51,7 +51,7 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Unstalled: playing.unstalled,
     orders.Stepped: playing.stepped,
 }
-NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped}  # what they tell of is charged to nobody
+NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped}  # what they tell of is charged to no player
 ORDERS: dict[Phase, dict[type[Struct], Handler]] = {
     "waiting": ALWAYS | {orders.Close: seating.close},
     "playing": ALWAYS | {orders.Close: playing.close},  # by the host

@@ -53,7 +53,7 @@ How = Literal[
 class Match(Struct, frozen=True):
     """A match as a value.
 
-    `seated`: the players as the wire shows them while nobody is away; `turn`: seq of the event that
+    `seated`: the players as the wire shows them while none is away; `turn`: seq of the event that
     made `position`; `moved`: decisions of each seat; `declined`:
     offers that were turned down or withdrawn in this position; `strikes`: how often each seat sent
     what is no legal action, counted only on a ladder; `paired`: another match has the same deal, so
@@ -144,7 +144,7 @@ def start(
 
 
 def seated(players: tuple[Who, Who]) -> tuple[Player, Player]:
-    """Return the players as the wire shows them while nobody is away."""
+    """Return the players as the wire shows them while none is away."""
     one, two = players
     return one.player(), two.player()
 

@@ -24,8 +24,8 @@ from server.core.room import NOBODY_AWAY, Room, Work, claims, later, next_game_a
 RESUME_MS = 30_000  # how long a restart waits for the player to move before its clock goes on
 IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is closed after this
 # A player who is not ready and away for so long gives up the seat, and a room never played in is
-# closed when nobody has been there for so long: long enough for a page to load again, for a phone
-# to wake up and for a server to restart, and too short to keep places that nobody uses.
+# closed when no one has been there for so long: long enough for a page to load again, for a phone
+# to wake up and for a server to restart, and too short to keep places that are not used.
 VACANT_MS = 60_000
 # The same for the seats of two who have just played: there is a result to see, and a rematch.
 REMATCH_MS = 10 * 60_000
@@ -135,7 +135,7 @@ def release(work: Work, order: Release) -> None:
     if match is None or match.clock.running is None or resume_at is None:
         return
     if work.room.away[match.clock.running] is not None and work.now < resume_at:
-        pause(work, match, "server")  # a restart is charged to nobody, whatever it interrupted
+        pause(work, match, "server")  # a restart is charged to no player, whatever it interrupted
 
 
 def close(work: Work, order: Close) -> None:
@@ -153,8 +153,8 @@ def finish(work: Work, result: Result) -> None:
     """End the match, and deal for the next one where there are dice.
 
     A match that was called off before anybody decided is played anew with the dice that were seen:
-    nobody rolls until the opening suits.  After a decision, whose reply was seen as well, they are
-    dealt anew: nobody decides again and knows it.
+    no player rolls until the opening suits.  After a decision, whose reply was seen as well, they
+    are dealt anew: no player decides again and knows it.
     """
     clock = work.match().clock
     spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
@@ -419,7 +419,7 @@ def _given_up(room: Room, match: Match) -> Result:
 
 
 def _tidy(work: Work) -> None:
-    """Close a room that nobody is in, or free the seats that nobody came back to."""
+    """Close an empty room, or free the seats whose players did not come back."""
     closes_at = _closes_at(work.room)
     if closes_at is not None and closes_at <= work.now:
         work.record(events.Closed(work.now, "nobody was here"))
@@ -457,7 +457,7 @@ def go_on(work: Work) -> None:
 
 
 def restarted(work: Work, order: Restarted) -> None:
-    """Nobody is connected; a running clock waits for its player."""
+    """No client is connected; a running clock waits for its player."""
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
     touched = max(work.now, work.room.touched)

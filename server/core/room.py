@@ -1,8 +1,8 @@
 """A room: two players sit there and play matches in turn, and others watch.
 
 A room is the fold of its events: only `fold` changes it, except for what is not stored (who is
-away, since when nobody follows it, and since when a clock has run).  life.py says what may be asked
-of a room and when; seating.py and playing.py decide about it.
+away, since when no client follows it, and since when a clock has run).  life.py says what may be
+asked of a room and when; seating.py and playing.py decide about it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FULL = 1_000_000
 NOBODY_AWAY = (None, None)
 ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
 # How long a game of a series that is over is looked at before the next one begins by itself: long
-# enough to see it, and short enough that nobody keeps the other side waiting who is about to lose.
+# enough to see it, and short enough that no player who is about to lose keeps the other waiting.
 BREAK_MS = 60_000
 RoomPhase = Literal["waiting", "playing", "over", "closed"]
 Seats: TypeAlias = tuple[Who | None, Who | None]
@@ -45,9 +45,9 @@ Seats: TypeAlias = tuple[Who | None, Who | None]
 class Room(Struct, frozen=True):
     """A room as a value.
 
-    `away`: since when each seat's player has been away; `deserted`: since when nobody has followed
-    it who could have a match begin, which is a person or its owner; `leg`: what a ladder opened it
-    for; only such a room is ever over.
+    `away`: since when each seat's player has been away; `deserted`: since when no client has
+    followed it who could have a match begin, which is a person or its owner; `leg`: what a ladder
+    opened it for; only such a room is ever over.
     """
 
     number: int
@@ -153,7 +153,7 @@ class Work(Struct):
         return seat
 
     def match(self) -> Match:
-        """Return the match under way; the table lets nobody ask for one that is not."""
+        """Return the match under way; the table lets no request ask for one that is not."""
         match = self.room.match
         if match is None:
             raise Refusal(Code.ROOM_NO_MATCH, "there is no match in this room yet")
@@ -370,8 +370,8 @@ def lobby_row(room: Room, now: int = 0) -> RoomLine:
 
 
 def later(room: Room, ms: int, now: int) -> Room:
-    """Return the room where the time has gone forward by `ms`, to `now`: nobody has waited for so
-    long, nor thought.
+    """Return the room where the time has gone forward by `ms`, to `now`: no player has waited for
+    so long, nor thought.
     """
 
     def moved(at: int | None) -> int | None:
@@ -433,7 +433,7 @@ def claims(room: Room, now: int) -> tuple[int | None, int | None]:
 def resignations(room: Room) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return for how many points each seat may resign the match under way, ascending.
 
-    On a ladder it costs what it costs: nobody agrees there on anything else.
+    On a ladder it costs what it costs: no two agree there on anything else.
     """
     match = room.playing()
     if match is None:

@@ -221,7 +221,7 @@ def alarm(work: Work, order: Alarm) -> None:
 def _players(at: Room, one: Who, two: Who) -> tuple[Who, Who]:
     """Return who has which seat in the next match: the other one than in the last.
 
-    After a match that was called off they keep theirs, so that nobody gains by that; and through
+    After a match that was called off they keep theirs, so that no player gains by that; and through
     all of a series.
     """
     if is_on(at.series):
@@ -279,7 +279,7 @@ def gone(work: Work, order: Gone) -> None:
 
 
 def deserted(work: Work, order: Deserted) -> None:
-    """Note that nobody follows the room any more who could have a match begin."""
+    """Note that no client follows the room any more that could begin a match."""
     work.room = replace(work.room, deserted=work.now)
 
 

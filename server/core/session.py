@@ -44,7 +44,7 @@ class Session(Struct, frozen=True):
     """A login.
 
     `token`: SHA-256 of what its owner holds; `seen`: when it was last connected, in ms; `recovery`:
-    SHA-256 of the code that brings the name back, empty if nobody was shown one; `played`: whether
+    SHA-256 of the code that brings the name back, empty if none was shown; `played`: whether
     it has begun a match.
     """
 

@@ -220,7 +220,7 @@ class RoomActor:
         code = {"code": Code.SERVER_NOT_STORED}
         log.error("room %d: not stored: %s", self.room.number, error, extra=code)
         text = "the server could not store this, so it did not happen; clocks stand still"
-        is_fenced = isinstance(error, Fenced)  # then nobody knows here, and this server ends
+        is_fenced = isinstance(error, Fenced)  # then it is not known here, and this server ends
         if not is_fenced:
             delivery.answer(Error(code=Code.SERVER_NOT_STORED, text=text))
         if room is self.room:  # it was being opened; waiting requests hear that it is closed
@@ -232,7 +232,7 @@ class RoomActor:
             self.stall(delivery.now)
 
     def stall(self, now: int) -> None:
-        """Stand still: the log cannot be written, or nobody knows whether it can."""
+        """Stand still: the log cannot be written, or it is not known whether it can."""
         self.stalled = True
         for announce in self.host.announcements.stalled:
             announce(self.room)
@@ -251,7 +251,7 @@ class RoomActor:
     def _fail(self, delivery: Delivery) -> None:
         """Close a room in which the server has a bug, and tell everybody who asked or follows.
 
-        The bug costs this room alone.  Its log stays for whoever looks into it.  Rules that fail
+        The bug costs this room alone.  Its log stays for the host to look into.  Rules that fail
         at showing what they led to cost a match that is on, if it can be shown without them.
         """
         error = sys.exception()
@@ -367,7 +367,7 @@ class RoomActor:
             self._charge(crowd, peers.send_in_turn(crowd, frame_for, key), delivery)
 
     def _charge(self, audience: Sequence[Peer], sent: int, delivery: Delivery) -> None:
-        """Charge whoever asked for the bytes that these were sent.
+        """Charge the one who asked for the bytes that these were sent.
 
         A play costs its player nothing, so those who look on pay: else one address could have many
         look on while it plays with itself.

@@ -51,7 +51,7 @@ def match_of(name: str) -> MatchName:
 
 
 def is_moving(number: int) -> Refusal:
-    """Return the answer to who asks for a room that nobody has at the moment."""
+    """Return the answer to who asks for a room that no server has at the moment."""
     text = f"room {number} is on its way to another server; ask again in a moment"
     return Refusal(Code.ROOM_MOVING, text, retry_ms=MOVING_MS)
 
@@ -68,7 +68,7 @@ def is_unread(number: int) -> Refusal:
 
 
 class NotLoaded(Refusal):
-    """A room's events are not at hand: whoever asks for it is answered once they are.
+    """A room's events are not at hand: a client that asks for it is answered once they are.
 
     As a refusal it is the answer where they cannot be had.
     """
@@ -99,7 +99,7 @@ class RoomDirectory:
     `append` is the store's, or what measures it.  `summon` hands over an invitation, `ask_hint`
     asks a bot for a hint; both may raise a Refusal.  `numbers`: of new rooms, None where this
     server alone gives them out.  `last_number` is the highest number of a room or ladder so far.
-    `unloaded`: rooms whose events have not been read since the start; whoever asks for one by
+    `unloaded`: rooms whose events have not been read since the start; a client that asks for one by
     number finds it loaded.  `far`: the rooms of other servers, where there are some; hub and
     services hand what is asked about those on (server/cluster/).  `coming`: those that are this
     server's in the log since a moment ago, and are being read.
@@ -197,7 +197,7 @@ class RoomDirectory:
         self._began = self.now()
 
     def add_unloaded(self, number: int, snapshot: Snapshot) -> None:
-        """Add a room whose events nobody has read."""
+        """Add a room whose events were not read."""
         self.unloaded[number] = snapshot
         if snapshot.code is not None:
             self.lobby.codes[snapshot.code] = number
@@ -222,7 +222,7 @@ class RoomDirectory:
             self.restore(read, snapshot)
 
     def fetch(self, numbers: Sequence[int], then: Callable[[], None]) -> None:
-        """Load those of these rooms that are not, and then call `then`; nobody else waits for it.
+        """Load those of these rooms that are not, and then call `then`; no one else waits for it.
 
         It is called as well if they cannot be read now.
         """
@@ -330,7 +330,7 @@ class RoomDirectory:
         return self.find(match_of(name).room)
 
     def check_loaded(self, number: int) -> None:
-        """Let nobody be kept waiting by a room of which the events are to be fetched first.
+        """Let no client be kept waiting by a room of which the events are to be fetched first.
 
         Raises:
             NotLoaded: it is one.

@@ -1,9 +1,9 @@
 """What clients have stored, and how much room there is for it.
 
-A row is kept for good, so its bytes are paid beside its request's price: by day, by whoever asked,
-for the address and its networks.  Whoever has stored as much as a day allows plays on, as a match
-is bounded, and begins nothing new.  On a disk that is nearly full nobody chats, and notes are left
-out, so that what is left is for moves.  The house's own bots are the host's.
+A row is kept for good, so its bytes are paid beside its request's price: by day, by the one who
+asked, for the address and its networks.  A player who has stored as much as a day allows plays on,
+as a match is bounded, and begins nothing new.  On a disk that is nearly full no one chats, and
+notes are left out, so that what is left is for moves.  The house's own bots are the host's.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Disk:
         return self._space
 
     def paid(self, rows: list[Row], peer: Peer | None) -> list[Row]:
-        """Return rows that are about to be stored, once whoever asked has paid for the events."""
+        """Return rows that are about to be stored, once the peer has paid for the events."""
         if peer is None:
             return rows
         size = 0
@@ -74,7 +74,7 @@ class Disk:
         return left
 
     def check_day(self, peer: Peer) -> None:
-        """Refuse to begin something for whoever has stored as much as a day allows.
+        """Refuse to begin something for a player who has stored as much as a day allows.
 
         Raises:
             Refusal: server/disk-full.

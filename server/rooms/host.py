@@ -1,4 +1,4 @@
-"""What a room's actor needs from around it, and what it announces to whoever subscribes."""
+"""What a room's actor needs from around it, and what it announces to subscribers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Announcements:
     """
 
     def __init__(self) -> None:
-        # A room is open, but nobody has read its events: what is known of it; Snapshot.unloaded.
+        # A room is open, but its events were not read: what is known of it; Snapshot.unloaded.
         self.listed: list[Callable[[Room], None]] = []
         # Events were stored: what the room was (None: there was none), and what it is now.
         self.stored: list[Callable[[Room | None, Room], None]] = []

@@ -135,7 +135,7 @@ class Peer:
         self.transport.push(self.frame(message), None)
 
     def refuse(self, no: Refusal, re: int | None) -> None:
-        """Answer a request with a refusal, which costs something, also if nobody hears it."""
+        """Answer a request with a refusal, which costs something, also if no client hears it."""
         self.charge(WRONG_CODE if no.code in GUESSES else REFUSED)
         if self.state != "gone":
             self.send_error(refusal(no), re)
@@ -194,7 +194,7 @@ class Delivery(Struct, frozen=True):
 class EncodedAnswer:
     """An answer that is the same for all who ask, encoded once until it changes.
 
-    `make` builds it without `re`.  Whoever asks first after a change pays `price` microseconds.
+    `make` builds it without `re`.  The first to ask after a change pays `price` microseconds.
     `version` is a number that is another one after a change; where it does not tell of all of them,
     the answer is written anew when it is `keep_ms` old (None: never).
     """
@@ -214,7 +214,7 @@ class EncodedAnswer:
         self._written = (0, 0)  # of which version, and when
 
     def changed(self) -> None:
-        """Have it written anew for whoever asks next."""
+        """Have it written anew for the next who asks."""
         self._payloads.clear()
 
     def send(self, peer: Peer, re: int | None, now: int) -> None:

@@ -1,7 +1,7 @@
 """The networks that an address is of, and how many of something each may have.
 
 What limits call an *address* is what one customer has (server/net/addresses.py).  But a customer
-may have many: of IPv6 often a /56, which is 256 of them, and whoever rents a machine a /48; of IPv4
+may have many: of IPv6 often a /56, which is 256 of them, and a rented machine a /48; of IPv4
 some neighbours in a /24.  So each limit of an address holds for these networks as well, where it is
 some times as large: so little that none of them takes all, and enough for a whole street.
 """
