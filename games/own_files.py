@@ -1,6 +1,6 @@
 """Files that people put beside the house's own: games and bots in folders named by a variable.
 
-They may be broken in any way.  That is said in one sentence with file and line, and costs nobody
+They may be broken in any way.  That is said in one sentence with file and line, and costs no one
 else anything: what has no end is ended by a deadline.
 """
 

@@ -163,7 +163,7 @@ async def _create(args: argparse.Namespace) -> int:
         print(f"Only for the bots of {clean(', '.join(members))}, and who has the code.")
     if not state.ladder.invited:
         print(
-            "It is open: whoever plays under several names can buy a rating. --members or --code"
+            "It is open: a player with several names can buy a rating. --members or --code"
             " keep it to those whom you know"
             + ("." if args.by_owner else "; --by-owner counts each owner once.")
         )

@@ -11,7 +11,7 @@ the hash before it, in ASCII, and the event's JSON as it stands in the file; the
 bytes make the hash that the first event builds on.  So no byte can change without being found, and
 the first line that does not fit says where; but for what mail, git or a shell does to any text, as
 to its line ends, which is undone before.  There is one way to write an event: the fields in the
-order of protocol.messages.Event, without those that hold their default and without spaces.  Whoever
+order of protocol.messages.Event, without those that hold their default and without spaces.  One who
 changes a file on purpose can make the hashes anew: that the rules, dice and clocks hold is looked
 at in verify.py.
 """

@@ -44,7 +44,7 @@ ABOUT: Final = {
     "mute": "let a name or an address chat no more",
     "unban": "lift a ban",
     "unmute": "lift a mute",
-    "release": "set a name free: whoever has it loses it",
+    "release": "set a name free: its owner loses it",
     "ladder": "open a ladder, to which no limit of number or clock applies; stop or remove any; or"
     " drop a bot from one",
     "notice": "tell everybody something",

@@ -228,7 +228,7 @@ class Pages:
             status = HTTPStatus.OK if health["ok"] else HTTPStatus.SERVICE_UNAVAILABLE
             return answer(status, JSON, json.dumps(health).encode())
         if path == METRICS_PATH and not trusted:
-            text = "Figures are told to this machine, and to whoever has the host's token.\n"
+            text = "Figures are told to this machine, and to a client with the host's token.\n"
             return sentence(HTTPStatus.FORBIDDEN, text)
         if path == METRICS_PATH:
             from prometheus_client import CONTENT_TYPE_LATEST  # see metrics.py

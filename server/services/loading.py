@@ -1,12 +1,12 @@
 """Which rooms are read when: a server that starts opens its port first, and reads most rooms later.
 
 What is kept of an open room beside its events (rooms/snapshot.py) says who sits there.  With that
-the room is unloaded: it counts, its players have it in their `welcome`, its code is taken.  Whoever
-asks for it by number finds it loaded.  All others are read one after the other in short slices of
-the loop's time, those first where a clock may run.  A match waits for its players until 30 seconds
-after the start, and everything else that a room does by itself comes later, so none misses its time
-by more than the reading takes.  Rooms of ladders are read at once, as are those of which nothing is
-kept, such as those of an older log.
+the room is unloaded: it counts, its players have it in their `welcome`, its code is taken.  A
+client that asks for it by number finds it loaded.  All others are read one after the other in short
+slices of the loop's time, those first where a clock may run.  A match waits for its players until
+30 seconds after the start, and everything else that a room does by itself comes later, so none
+misses its time by more than the reading takes.  Rooms of ladders are read at once, as are those of
+which nothing is kept, such as those of an older log.
 """
 
 from __future__ import annotations

@@ -275,7 +275,7 @@ def _need(room: RoomState, seat: int | None) -> str:
     if room.seats[1 - seat] is None:
         if room.ready[seat]:
             return "The match starts as soon as somebody joins."
-        return "/ready, and whoever joins starts the match."
+        return "/ready, and who joins starts the match."
     if room.ready[seat]:
         return f"Waiting for {title(room.seats[1 - seat])} to be ready."
     return "/ready starts the match."

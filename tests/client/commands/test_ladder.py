@@ -64,7 +64,7 @@ def test_who_creates_a_ladder_is_remembered_and_can_stop_it(server: HostedServer
         "daily is open: Connect four, 10 s + 0.1 s, endless; its owner is ada.\n"
         "Its first pair begins when 3 bots have joined; the house's do not count.\n"
         "Two bots of one owner do not meet on it: that takes --siblings.\n"
-        "It is open: whoever plays under several names can buy a rating. --members or --code keep"
+        "It is open: a player with several names can buy a rating. --members or --code keep"
         " it to those whom you know; --by-owner counts each owner once.\n"
         "Bots join it with: plyhouse bot BOT --ladder daily\n"
         f"Its page: {server.url.replace('ws', 'http', 1)}/ladder/daily\n"

@@ -302,7 +302,7 @@ Connect four   room 17, public, untimed
 X  ada (you), not ready yet
 O  (free)
 
-/ready, and whoever joins starts the match."""
+/ready, and who joins starts the match."""
     )
     private = Options(public=False, clock=FIVE_PLUS_THREE)
     coded = room(seats=(ADA, BOB), ready=(True, False), code="QF7KDM", options=private)
