@@ -30,6 +30,7 @@ class Buffers(NamedTuple):
 
 
 def agree(sample: Sample) -> None:
+    """Plain and compiled kernels say the same."""
     compare(sample, compiled.search(probe, sample.game))
 
 
