@@ -1,10 +1,10 @@
 """What is kept of an open room beside its events, so that a server which starts need not read them.
 
-It says who sits there and how the room is found, and what the room was at a moment not long ago, as
-from there its events can be folded: before one of its newest matches, or, where much has happened
-since, as chat or takebacks, in the middle of one.  That is written anew now and then: a few events
-are read in no time.  All of it follows from the events: what is missing or cannot be read costs
-time and nothing else.
+It says who sits there, what the room is called and how it is found, and what it was at a moment not
+long ago, as from there its events can be folded: before one of its newest matches, or, where much
+has happened since, as chat or takebacks, in the middle of one.  That is written anew now and then:
+a few events are read in no time.  All of it follows from the events: what is missing or cannot be
+read costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -17,13 +17,25 @@ from msgspec import Struct
 from games import registry
 from protocol.parts import Options, Series
 from server.core import room as rooms
-from server.core.events import Created, Event, Joined, Left, Leg, Started, Who, write_body
+from server.core.events import (
+    Created,
+    Event,
+    Joined,
+    Left,
+    Leg,
+    Renamed,
+    Started,
+    Who,
+    write_body,
+)
 from server.core.past.kept_match import KeptMatch, kept, restored
 from server.core.room import Room, RoomPhase, Seats
 from server.store.contract import RoomRow
 
 VERSION = 1
-RESEATING = frozenset({Created, Joined, Left})
+WRITTEN_ANEW = frozenset(
+    {Created, Joined, Left, Renamed}
+)  # after these a snapshot says something else
 MIN_TAIL = 50  # events before the newest match that a start reads as well: 0.2 ms of a room
 # Events after which a room is kept as it stands, and as many more as its match has plies, which are
 # kept with it: so a start reads a few ms of each, and little is written for it.
@@ -65,11 +77,12 @@ class Snapshot(Struct, frozen=True, array_like=True):
     leg: Leg | None
     seats: Seats
     base: Base | None = None
+    name: str = ""
 
     def unloaded(self, number: int) -> Room:
         """Return as much of the room as is known: no match, and no word of what it does now."""
         return Room(number, 0, self.game, self.options, self.owner, self.code, seats=self.seats,
-                    leg=self.leg)  # fmt: skip
+                    leg=self.leg, name=self.name)  # fmt: skip
 
     @property
     def since(self) -> int:
@@ -90,13 +103,22 @@ class Snapshot(Struct, frozen=True, array_like=True):
             seats=base.seats, ready=base.ready, salts=base.salts, deserted=0, score=base.score,
             played=base.played, rematch=base.rematch, secret=base.secret, leg=self.leg,
             series=base.series, over_at=base.over_at, touched=base.touched, match=match,
+            name=self.name,
         )  # fmt: skip
 
 
 def of_room(room: Room, base: Base | None) -> Snapshot:
     """Return what is kept of a room; `base`: from where its events are read."""
     return Snapshot(
-        VERSION, room.game, room.options, room.owner, room.code, room.leg, room.seats, base
+        VERSION,
+        room.game,
+        room.options,
+        room.owner,
+        room.code,
+        room.leg,
+        room.seats,
+        base,
+        room.name,
     )
 
 
@@ -141,7 +163,7 @@ def rows_after(
     elif room.seq - since > MANY + (room.match.ply if room.match is not None else 0):
         newer = base_of(room)
     base = newer or base
-    if newer is None and RESEATING.isdisjoint(map(type, events)):
+    if newer is None and WRITTEN_ANEW.isdisjoint(map(type, events)):
         return base, []
     return base, [row_of(room, base)]
 

@@ -268,7 +268,10 @@ PLAIN: dict[str, tuple[Any, ...]] = {
     "sit": (messages.Join(room=ROOM, code=CODE), messages.Watch(room=ROOM, code=CODE)),
     "invite": (messages.Invite(room=ROOM, who="mcts"),),
     "leave": (messages.Leave(room=ROOM), messages.Kick(room=ROOM, seat=1)),
-    "talk": (messages.Say(room=ROOM, text="well played"),),
+    "talk": (
+        messages.Say(room=ROOM, text="well played"),
+        messages.RoomRename(room=ROOM, name="den"),
+    ),
     "presence": (orders.Gone(), orders.Back(), orders.Deserted(), orders.Attended()),
     "close": (orders.Close("scored"),),
     "store": (orders.Stalled(), orders.Unstalled(), orders.Unstalled(), orders.Restarted()),

@@ -41,11 +41,16 @@ def test_all_who_follow_a_room_see_its_new_name_and_it_outlives_the_server(scene
     assert [each.last(messages.RoomState).name for each in (at.ann, at.bob, at.eve)] == [
         "the den"
     ] * 3
-    (line,) = at.eve.ask(messages.Lobby(id=1, follow=False), messages.LobbyList).rooms
-    assert line.name == "the den"
     later = scene.again()
     ann = later.enter(token=at.ann.token)
     assert ann.last(messages.RoomState).name == "the den"
+
+
+def test_the_lobby_shows_the_name_of_a_room(scene: Scene) -> None:
+    at = scene.match(watcher=True)
+    at.ann.say(messages.RoomRename(room=at.room, name="the den"))
+    (line,) = at.eve.ask(messages.Lobby(id=1, follow=False), messages.LobbyList).rooms
+    assert line.name == "the den"
 
 
 def test_rooms_do_not_wait_for_each_other(scene: Scene) -> None:
