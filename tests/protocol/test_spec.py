@@ -24,7 +24,7 @@ from protocol.errors import Code, ProtocolError
 from protocol.hints import HINT_REPLIES, HINT_REQUESTS
 from protocol.history import MAX_EVENTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
-from protocol.messages import REPLIES, REQUESTS, MatchState
+from protocol.messages import REPLIES, REQUESTS, MatchState, Request
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
@@ -216,6 +216,9 @@ def test_limits_are_those_of_the_code() -> None:
 
 def test_prices_are_those_of_the_code() -> None:
     written = {row[0]: row[1] for row in rows(chapter("What requests cost"))}
+    named = {name for row in written for name in re.findall(r"`(\w+)`", row)}
+    others = {kind.price for name, kind in codec.REQUESTS.items() if name not in named | {"play"}}
+    assert others == {Request.price}, "a request with a price of its own has a row"
     for row, amount in written.items():
         for name in re.findall(r"`(\w+)`", row):
             if name in codec.REQUESTS:
