@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from client.terminal import dispatch
 from client.terminal.typed import commands, completion, grammar
 from client.terminal.typed.commands import BadCommand, BareCommand, Command, CreateRoom
 from client.terminal.typed.completion import CompletionNames, complete
@@ -113,6 +114,12 @@ def test_words_without_a_slash_can_be_commands() -> None:
     assert parse("  ") is None
     no_quote = "/create tic_tac_toe o'hara"
     assert parse(no_quote) == CreateRoom("tic_tac_toe", who="o'hara")
+
+
+def test_each_command_that_takes_nothing_is_carried_out() -> None:
+    bare = {spec.name for spec in SPECS if not spec.words}
+    assert {parse(f"/{name}") for name in bare} == {BareCommand(name) for name in bare}
+    assert bare == set(dispatch._BARE), "each has a row in `_BARE`, and no other"
 
 
 def test_help_has_a_line_for_each_command_and_more_on_each() -> None:
