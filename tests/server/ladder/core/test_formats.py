@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from protocol.ladder import Hypotheses
+from protocol.ladder import FORMATS, Hypotheses
 from server.ladder.core.formats import BadLadderFormat, Format, names_player, parse_format
 from tests.protocol.pages import ROOT
 
@@ -55,12 +55,13 @@ def test_spaces_and_zeros_do_not_matter() -> None:
         *("sprt:a,b,elo2=3", "sprt:a,b,elo1=0", "sprt:a,b,elo1=x", "sprt:a,b,elo1=5,elo1=6"),
     ],
 )
-def test_what_is_no_format_is_told_the_four(text: str) -> None:
+def test_what_is_no_format_is_told_those_there_are(text: str) -> None:
     with pytest.raises(BadLadderFormat) as caught:
         parse_format(text)
     sentence = str(caught.value)
-    assert all(word in sentence for word in ("endless", "roundrobin:N", "gauntlet:BOT", "NEW,OLD"))
-    assert len(sentence) < 300
+    described = [f"{kind.usage}{kind.detail}" for kind in FORMATS.values()]
+    assert all(kind.usage in sentence for kind in FORMATS.values())
+    assert len(sentence) < 130 + len("".join(described))  # no more than 60 characters of the text
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,9 @@ def test_who_meets_does_not_depend_on_the_order(text: str) -> None:
         assert form.pairs_up(a, b) == form.pairs_up(b, a)
 
 
-WORDS = re.compile(r'gauntlet|roundrobin|"sprt"')
+TEXTS = [f"client/web/texts/ladders/{language}.js" for language in ("de", "en")]
+WORDS = re.compile("|".join([*(f'"{name}"' for name in FORMATS if name != "endless"),
+                             "gauntlet", "roundrobin"]))  # fmt: skip
 
 
 def test_what_knows_a_format_by_its_name_is_its_row_and_its_words_on_the_page() -> None:
@@ -113,5 +116,17 @@ def test_what_knows_a_format_by_its_name_is_its_row_and_its_words_on_the_page() 
         for path in (ROOT / folder).rglob("*")
         if path.suffix in (".py", ".js") and WORDS.search(path.read_text("utf-8"))
     ]
-    texts = {f"client/web/texts/ladders/{language}.js" for language in ("de", "en")}
-    assert set(product) == {"protocol/ladder.py", *texts}
+    assert set(product) == {"protocol/ladder.py", *TEXTS}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_format_has_its_words_in_each_language(text: str) -> None:
+    _, _, words = (ROOT / text).read_text("utf-8").partition("\n  formats: {\n")
+    named = re.findall(r"^    (\w+):", words.partition("\n  },")[0], re.MULTILINE)
+    assert sorted(named) == sorted(FORMATS)
+
+
+@pytest.mark.parametrize("page", ["ladder.md", "reference/ladders.md"])
+def test_the_pages_of_ladders_name_every_format(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    assert [kind.usage for kind in FORMATS.values() if f"`{kind.usage}`" not in text] == []
