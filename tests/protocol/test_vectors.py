@@ -50,7 +50,9 @@ def test_what_is_no_message_gets_its_error() -> None:
 def test_every_class_has_its_fullest_and_its_least_message() -> None:
     full, least = record_protocol.FULL, record_protocol.LEAST
     assert [type(m) for m in full] == [type(m) for m in least]
-    assert sorted(map(str, map(type, full))) == sorted(map(str, CLASSES))
+    assert sorted(map(str, map(type, full))) == sorted(map(str, CLASSES)), (
+        f"each has a full and a least message in {record_protocol.FILE.name}"
+    )
     for full, least in zip(record_protocol.FULL, record_protocol.LEAST, strict=True):
         config = type(full).__struct_fields__
         assert set(plain(full)) - {"type"} == set(config)

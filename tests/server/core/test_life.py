@@ -103,7 +103,7 @@ def test_every_message_in_every_state(when: str) -> None:
 
 def test_the_score_has_every_message_of_the_table() -> None:
     asked = {type(message) for message, _ in SCORE}
-    assert asked == set().union(*LIFE.values())
+    assert asked == set().union(*LIFE.values()), "each has a row in SCORE, and no other"
     assert set(get_args(orders.Order)) <= asked
 
 

@@ -284,7 +284,7 @@ def requests_of_rooms() -> set[type]:
 
 def test_each_request_of_the_protocol_is_among_those_that_cross_or_comes_to_no_room() -> None:
     asked = {type(sent.message) for name in STATES for sent in scene_of(name)[1]}
-    assert asked == requests_of_rooms()
+    assert asked == requests_of_rooms(), "`deeds` sends each in some state"
     assert asked | ELSEWHERE == {*messages.REQUESTS, *HINT_REQUESTS}
     assert asked.isdisjoint(ELSEWHERE)
 
