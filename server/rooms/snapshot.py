@@ -17,25 +17,13 @@ from msgspec import Struct
 from games import registry
 from protocol.parts import Options, Series
 from server.core import room as rooms
-from server.core.events import (
-    Created,
-    Event,
-    Joined,
-    Left,
-    Leg,
-    Renamed,
-    Started,
-    Who,
-    write_body,
-)
+from server.core.events import Created, Event, Joined, Left, Leg, Started, Who, write_body
 from server.core.past.kept_match import KeptMatch, kept, restored
 from server.core.room import Room, RoomPhase, Seats
 from server.store.contract import RoomRow
 
 VERSION = 1
-WRITTEN_ANEW = frozenset(
-    {Created, Joined, Left, Renamed}
-)  # after these a snapshot says something else
+RESEATING = frozenset({Created, Joined, Left})
 MIN_TAIL = 50  # events before the newest match that a start reads as well: 0.2 ms of a room
 # Events after which a room is kept as it stands, and as many more as its match has plies, which are
 # kept with it: so a start reads a few ms of each, and little is written for it.
@@ -163,7 +151,8 @@ def rows_after(
     elif room.seq - since > MANY + (room.match.ply if room.match is not None else 0):
         newer = base_of(room)
     base = newer or base
-    if newer is None and WRITTEN_ANEW.isdisjoint(map(type, events)):
+    same_name = old is not None and old.name == room.name
+    if newer is None and same_name and RESEATING.isdisjoint(map(type, events)):
         return base, []
     return base, [row_of(room, base)]
 
