@@ -101,12 +101,7 @@ class LadderGenerator(Generator):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    return generator.main(
-        argv,
-        __doc__,
-        lambda parser: parser.add_argument("--bots", type=int, default=20),
-        lambda args: LadderGenerator(args.host, args.port, args.bots),
-    )
+    return generator.main(argv, __doc__, "bots", 20, LadderGenerator)
 
 
 if __name__ == "__main__":

@@ -190,12 +190,7 @@ def patched_moves(payload: bytes) -> int | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    return generator.main(
-        argv,
-        __doc__,
-        lambda parser: parser.add_argument("--matches", type=int, default=200),
-        lambda args: ColyseusGenerator(args.host, args.port, args.matches),
-    )
+    return generator.main(argv, __doc__, "matches", 200, ColyseusGenerator)
 
 
 if __name__ == "__main__":

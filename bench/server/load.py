@@ -112,12 +112,7 @@ class MatchGenerator(Generator):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    return generator.main(
-        argv,
-        __doc__,
-        lambda parser: parser.add_argument("--matches", type=int, default=200),
-        lambda args: MatchGenerator(args.host, args.port, args.matches),
-    )
+    return generator.main(argv, __doc__, "matches", 200, MatchGenerator)
 
 
 if __name__ == "__main__":

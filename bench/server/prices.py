@@ -135,7 +135,7 @@ class PriceStage:
         self.match = self.begin()
 
     def lobby_anew(self) -> None:
-        time.sleep(PAUSE_S)  # until the list that is at hand is too old
+        time.sleep(PAUSE_S)  # or it is sent the list that is at hand, which costs next to nothing
         self.ask(messages.Lobby(id=1, follow=False))
 
     def ping(self) -> None:

@@ -249,11 +249,13 @@ def problems_of(loads: Iterable[tuple[object, Load]]) -> list[str]:
 
 
 def main(
-    argv: Sequence[str] | None, about: str | None,
-    add_arguments: Callable[[argparse.ArgumentParser], object],
-    make: Callable[[argparse.Namespace], Generator],
+    argv: Sequence[str] | None, about: str | None, what: str, number: int,
+    make: Callable[[str, int, int], Generator],
 ) -> int:  # fmt: skip
-    """Measure one server and print the load as JSON: the exit code."""
+    """Measure one server and print the load as JSON: the exit code.
+
+    `what`: of what there are `number` by default; `make`: from host, port and their number.
+    """
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -263,12 +265,14 @@ def main(
     parser.add_argument("--warm-up", type=float, default=1.0)
     parser.add_argument("--core", type=int, help="stay on this processor core")
     parser.add_argument("--server-pid", type=int, help="measure this process's CPU time as well")
-    add_arguments(parser)
+    parser.add_argument(f"--{what}", type=int, default=number, dest="number")
     args = parser.parse_args(argv)
     if args.core is not None:
         os.sched_setaffinity(0, {args.core})
     try:
-        load = measured(make(args), args.seconds, args.warm_up, args.server_pid)
+        load = measured(
+            make(args.host, args.port, args.number), args.seconds, args.warm_up, args.server_pid
+        )
     except (OSError, WireError) as error:
         print(error, file=sys.stderr)
         return 1

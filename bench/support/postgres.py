@@ -128,7 +128,7 @@ class PostgresServer:
             if self._process.poll() is not None or time.monotonic() > deadline:
                 text = (self.folder / "log").read_text(errors="replace")
                 raise NoPostgres(f"PostgreSQL does not start: {text[-500:]}")
-            time.sleep(0.05)  # nobody tells
+            time.sleep(0.05)  # that it answers is told by no event, only on asking
 
     def _is_ready(self) -> bool:
         words = ["-q", "-h", self.host, "-p", str(self.port), "-d", "postgres", "-U", SUPERUSER]

@@ -111,7 +111,7 @@ class SafeCache:
         """Return what was compiled, or None."""
         try:
             return self._inner.load_overload(signature, context)
-        except Exception as error:  # noqa: BLE001  # unpickling raises anything
+        except Exception as error:  # noqa: BLE001  # unpickling damaged bytes raises anything; a cache costs no bot its match
             _complain(self._inner.cache_path, "is damaged, and made anew", error)
             with suppress(Exception):
                 self._inner.flush()
@@ -121,7 +121,7 @@ class SafeCache:
         """Keep what was compiled, if that can be done."""
         try:
             self._inner.save_overload(signature, compiled)
-        except Exception as error:  # noqa: BLE001  # and so does pickling
+        except Exception as error:  # noqa: BLE001  # as does pickling; what is compiled works without
             _complain(self._inner.cache_path, "cannot be kept", error)
 
 
