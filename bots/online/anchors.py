@@ -88,8 +88,7 @@ class Anchors:
                 await self._look(runner)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stopped.wait(), LOOK_S)
-            while self._serving:
-                await asyncio.gather(*self._serving)
+            await asyncio.gather(*self._serving)  # all there will be: only a look brings more
         finally:
             for task in self._serving:
                 task.cancel()

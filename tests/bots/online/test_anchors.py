@@ -204,6 +204,33 @@ async def test_a_random_that_is_here_already_is_the_zero() -> None:
     await serving
 
 
+async def test_they_end_where_the_last_one_has_ended_in_the_same_turn_of_the_loop() -> None:
+    over = asyncio.Event()
+
+    class Ending(FakeConnection):
+        """A runner and its connection: `serve` ends just before `ladders` is answered."""
+
+        @property
+        def connection(self) -> Ending:
+            return self
+
+        async def serve(self) -> None:
+            await over.wait()
+
+        async def ladders(self) -> None:  # type: ignore[override]
+            await asyncio.sleep(0)  # until `serve` waits, so that it is woken first
+            asyncio.get_running_loop().call_soon(over.set)
+            await over.wait()
+            following.stop()
+            raise refusal(Code.LADDER_UNKNOWN)
+
+    async def bring(*_: object) -> Ending:
+        return Ending()
+
+    following = Anchors(4, bring)  # type: ignore[arg-type]
+    await following.run()
+
+
 def test_what_is_compiled_before_they_come_is_each_program_once() -> None:
     assert [entry.program for entry in anchors.to_compile()] == ["minimax", "mcts"]
 
