@@ -152,7 +152,8 @@ async def _run_bots(words: list[str], relayed: bool) -> int:
         async with log_lines.relayed(child.stderr if relayed else None, "bots"):
             return await child.wait()
     except asyncio.CancelledError:
-        child.kill()  # a bot has nothing to save: its matches stand in the server's log
+        with contextlib.suppress(ProcessLookupError):  # it has ended just now
+            child.kill()  # a bot has nothing to save: its matches stand in the server's log
         await child.wait()
         raise
 

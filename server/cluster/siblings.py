@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -123,7 +123,8 @@ async def _run(program: str, words: Sequence[str]) -> int:
     try:
         return await child.wait()
     except asyncio.CancelledError:
-        child.terminate()
+        with suppress(ProcessLookupError):  # it has ended just now
+            child.terminate()
         await _ended(child)
         raise
 
@@ -132,5 +133,6 @@ async def _ended(child: asyncio.subprocess.Process) -> None:
     try:
         await asyncio.wait_for(child.wait(), END_S)
     except TimeoutError:
-        child.kill()
+        with suppress(ProcessLookupError):
+            child.kill()
         await child.wait()

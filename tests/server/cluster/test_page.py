@@ -86,6 +86,43 @@ async def test_a_server_beside_the_first_is_started_again_and_ends_with_it(
         await asyncio.wait([keeping])
 
 
+@pytest.mark.parametrize("what", ["server", "bots"])
+async def test_keeping_a_process_that_has_just_ended_by_itself_ends_when_told_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str
+) -> None:
+    waited_for = asyncio.Event()
+
+    class Ended:
+        """A process whose end is not told yet, as asyncio has them for a moment."""
+
+        async def wait(self) -> int:
+            if not waited_for.is_set():
+                waited_for.set()
+                await asyncio.Event().wait()
+            return 0
+
+        def terminate(self) -> None:
+            raise ProcessLookupError
+
+        kill, stderr = terminate, None
+
+    async def start(*_: str, **__: Any) -> Ended:
+        return Ended()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    keep = {
+        "server": siblings._keep("serve.py", ["serve", "--port", "8766"]),
+        "bots": plyhouse._keep_bots("ws://here", ["random"], tmp_path),
+    }
+    keeping = asyncio.ensure_future(keep.pop(what))
+    for other in keep.values():
+        other.close()
+    await waited_for.wait()
+    keeping.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(keeping, 20)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
