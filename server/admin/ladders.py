@@ -15,13 +15,14 @@ from protocol.errors import Refusal
 from protocol.ladder import LadderCreate
 from protocol.notation import BadNotation, parse_clock
 from server.admin.core.events import LadderOrdered
-from server.admin.core.requests import BAD_FIELD, Fields
+from server.admin.core.requests import BAD_FIELD, LADDER_FLAGS, Fields
 from server.core.room import HOUSE
 from server.ladder.core import comparing
 from server.ladder.service import LadderService
 
 NO_SERVER: Final = "admin/no-server"  # of several, another one has what is meant
-TERMS: Final = ("game", "clock", "format", "quota", "code")  # of a ladder that is opened
+# Of a ladder that is opened.
+TERMS: Final = ("game", "clock", "format", "quota", "members", "code", *LADDER_FLAGS)
 
 
 class LadderAct(NamedTuple):
@@ -101,8 +102,11 @@ def _request(name: str, fields: Fields) -> LadderCreate:
         raise Refusal(BAD_FIELD, str(error)) from None
     if clock is None:
         raise Refusal(BAD_FIELD, "a ladder needs a clock, such as 10s+0.1s")
-    given = {field: fields.option(field) for field in TERMS if fields.option(field)}
-    wanted = {"type": "ladder_create", "name": name} | given | {"clock": msgspec.to_builtins(clock)}
+    given: dict[str, object] = {f: fields.option(f) for f in TERMS if fields.option(f)}
+    given["clock"] = msgspec.to_builtins(clock)
+    if members := fields.option("members"):
+        given["members"] = [each.strip() for each in members.split(",")]
+    wanted = {"type": "ladder_create", "name": name} | given
     try:
         return msgspec.convert(wanted, LadderCreate, strict=False)
     except msgspec.ValidationError as error:

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode, urlsplit
@@ -62,7 +63,10 @@ HELP: Final = {
     "clock": "of open: time for each side, such as 10s+0.1s",
     "format": f"of open: {USAGE}",
     "quota": "of open: pairs at once of one owner's bots (default: 16)",
+    "members": "of open: only these names join, separated by commas",
     "code": "of open: only who has this code joins",
+    "siblings": "of open: two bots of one owner meet",
+    "by_owner": "of open: each owner counts once in the ratings",
     "server": "of several servers this one alone, by its number in `nodes`",
 }  # fmt: skip
 
@@ -92,7 +96,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             many = "+" if field == "text" else "?" if verb.instead else None
             each.add_argument(field, nargs=many, metavar=field.upper(), help=HELP[field])
         for field in verb.optional:
-            each.add_argument(f"--{field}", dest=field, metavar=field.upper(), help=HELP[field])
+            option = f"--{field.replace('_', '-')}"
+            if field in verb.flags:
+                given = partial(each.add_argument, action="store_const", const="true")
+            else:
+                given = partial(each.add_argument, metavar=field.upper())
+            given(option, dest=field, help=HELP[field])
 
 
 def run(args: argparse.Namespace) -> int:

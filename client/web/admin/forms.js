@@ -50,16 +50,17 @@ export function ladderCard(act) {
     game: field("new-game", labels.game, { required: true, placeholder: "connect_four" }),
     clock: field("new-clock", labels.clock, { required: true, placeholder: "10s+0.1s" }),
     format: field("new-format", labels.format, { placeholder: "endless" }),
+    members: field("new-members", labels.members, { placeholder: "ann, bob" }),
     code: field("new-code", labels.code, {}),
+    siblings: field("new-siblings", labels.siblings, { type: "checkbox" }),
+    by_owner: field("new-by-owner", labels.by_owner, { type: "checkbox" }),
   };
-  const { ladder, game, clock, format, code } = fields;
   return card(title, async (event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const done = await act("ladder", {
-      act: "open", ladder: ladder.input.value, game: game.input.value, clock: clock.input.value,
-      format: format.input.value, code: code.input.value,
-    }, null);
+    const given = Object.entries(fields).map(([name, { input }]) =>
+      [name, input.type !== "checkbox" ? input.value : input.checked ? "true" : ""]);
+    const done = await act("ladder", { act: "open", ...Object.fromEntries(given) }, null);
     if (done) form.reset();
   }, [...Object.values(fields).map(({ node }) => node), el("button", { class: "primary" }, button)]);
 }

@@ -27,15 +27,18 @@ _DURATION: Final = re.compile(r"(\d{1,9})(s|min|m|h|d)", re.ASCII)
 class Verb(NamedTuple):
     """What can be asked.  `fields`: those it needs first, then (`optional`) those it may have.
 
-    `instead`: one of the latter that may take the place of all it needs.
+    `instead`: one of the latter that may take the place of all it needs; `flags`: those of the
+    latter that are either given, as "true", or not.
     """
 
     fields: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     changes: bool = True
     instead: str = ""
+    flags: tuple[str, ...] = ()
 
 
+LADDER_FLAGS: Final = ("siblings", "by_owner")
 VERBS: Final[dict[str, Verb]] = {
     "who": Verb(changes=False),
     "rooms": Verb(changes=False),
@@ -51,7 +54,11 @@ VERBS: Final[dict[str, Verb]] = {
     "unban": Verb(("target",)),
     "unmute": Verb(("target",)),
     "release": Verb(("name",)),
-    "ladder": Verb(("act", "ladder"), ("player", "game", "clock", "format", "quota", "code")),
+    "ladder": Verb(
+        ("act", "ladder"),
+        ("player", "game", "clock", "format", "quota", "members", "code", *LADDER_FLAGS),
+        flags=LADDER_FLAGS,
+    ),
     "notice": Verb(("text",), ("for",)),
     "drain": Verb(optional=("server",)),
 }

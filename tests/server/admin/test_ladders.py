@@ -56,10 +56,12 @@ def test_a_host_opens_a_ladder_where_nobody_else_may_and_it_goes_on() -> None:
     scene = Scene(Config(ladders=1, ladder_idle_ms=3_600_000))
     LadderScene(scene)
     host = Host(scene)
-    done = host.does("ladder", act="open", ladder="league", quota="7", code="friday", **TERMS)
+    rules = {"quota": "7", "code": "friday", "members": "ann, bob", "by_owner": "true"}
+    done = host.does("ladder", act="open", ladder="league", **rules, **TERMS)
     assert done == "the ladder league is open"
     made = scene.ladders.by_name["league"].ladder.made
     assert (made.owner.name, made.quota, made.code) == ("house", 7, "friday")
+    assert (made.members, made.siblings, made.by_owner) == (("ann", "bob"), False, True)
     assert made.clock == ClockOptions(base_ms=24 * 3_600_000)
     Bot(scene, "cat").join("league", code="FRIDAY")
     scene.enter("eve").ask(ladder.LadderStop(id=1, ladder="league"), messages.Error)
@@ -85,6 +87,7 @@ def test_a_host_opens_a_ladder_where_nobody_else_may_and_it_goes_on() -> None:
         (NEW | TERMS | {"clock": "soon"}, "admin/bad-field"),
         (NEW | TERMS | {"clock": "none"}, "admin/bad-field"),
         (NEW | TERMS | {"quota": "many"}, "admin/bad-field"),
+        (NEW | TERMS | {"by_owner": "perhaps"}, "admin/bad-field"),
         (NEW | TERMS | {"player": "x"}, "admin/bad-field"),
         (NEW | TERMS | {"format": "swiss"}, "ladder/bad-format"),
         (NEW | TERMS | {"code": "x"}, "ladder/bad-option"),

@@ -103,7 +103,8 @@ const german = {
   node: { here: "dieser hier", cut: "keine Leitung zu ihm", ladders: "Ranglisten", drains: "läuft aus" },
   openLadder: {
     title: "Eine Rangliste des Hauses eröffnen", button: "Eröffnen",
-    labels: { ladder: "Name", game: "Spiel", clock: "Uhr", format: "Format (sonst endlos)", code: "Code (sonst offen für alle)" },
+    labels: { ladder: "Name", game: "Spiel", clock: "Uhr", format: "Format (sonst endlos)", members: "Mitglieder (sonst alle)", code: "Code (sonst offen für alle)",
+      siblings: "Bots eines Besitzers spielen gegeneinander", by_owner: "Jeder Besitzer zählt einmal" },
   },
   purge: "Gespieltes wird gelöscht, während der Server aus ist, im Terminal:",
   disk: {

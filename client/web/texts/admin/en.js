@@ -112,7 +112,8 @@ export default {
   node: { here: "this one", cut: "no line to it", ladders: "ladders", drains: "drains" },
   openLadder: {
     title: "Open a ladder of the house", button: "Open",
-    labels: { ladder: "Name", game: "Game", clock: "Clock", format: "Format (or endless)", code: "Code (or open to all)" },
+    labels: { ladder: "Name", game: "Game", clock: "Clock", format: "Format (or endless)", members: "Members (or all)", code: "Code (or open to all)",
+      siblings: "Bots of one owner meet", by_owner: "Each owner counts once" },
   },
   purge: "What was played is deleted while the server is off, in a terminal:",
   disk: {
