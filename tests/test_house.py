@@ -79,6 +79,7 @@ TABLE = (
     Row("games", ("games.game", "games.kernel", "games.rng"), WORLD, NONE),
     Row("protocol/records", ("protocol", "games"), WORLD - {"datetime"},
         frozenset({"msgspec", "wcwidth"})),
+    Row("protocol/reading", ("protocol", "games"), WORLD - {"datetime"}, frozenset({"msgspec"})),
     Row("protocol", ("protocol", "games.clock"), WORLD, frozenset({"msgpack", "msgspec"})),
     Row("server/core", ("server.core", "games", "protocol"), WORLD),
     Row("server/ladder/core", ("server.ladder.core", "server.core", "games", "protocol"), WORLD),

@@ -22,7 +22,7 @@ LAYERS = {
         "games/laws games/backgammon games/ultimate_tic_tac_toe",
         "games/backgammon_cube games/registry.py",
     ),
-    "protocol": ("protocol protocol/files protocol/shell", "protocol/records"),
+    "protocol": ("protocol protocol/files protocol/shell", "protocol/records", "protocol/reading"),
     "server": (
         "server/core server/store server/cluster/core server/net/http",
         "server/config.py server/collector.py server/threads.py",

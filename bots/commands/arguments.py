@@ -18,6 +18,7 @@ from games import registry as games
 from games.game import END, IllegalAction, Position
 from games.registry import UnknownGame
 from protocol.notation import BadNotation
+from protocol.reading.positions import read_position
 
 
 class BadOption(ValueError):
@@ -113,7 +114,7 @@ def parse_position(args: argparse.Namespace, texts: Iterable[str]) -> Position:
         BadOption: the game is over there, or before the last action.
     """
     game = games.game(args.game)
-    position = game.parse_position(args.position) if args.position else game.initial()
+    position = read_position(args.position, game.name) if args.position else game.initial()
     for text in texts:
         if position.to_move == END:
             raise BadOption(f"the game is over in {position}, before {text}")

@@ -122,7 +122,11 @@ def make_entry(
     played = tuple(name for name in games.names() if bot_class.plays(games.game(name)))
     for name in only:
         if not bot_class.plays(games.game(name)):
-            raise BadTerms(f"{program} does not play {name}; it plays {', '.join(played)}")
+            able = ", ".join(bot for bot in registry.names() if _plays(bot, name))
+            raise BadTerms(
+                f"{program} does not play {name}; it plays {', '.join(played)};"
+                f" {name} is played by {able}"
+            )
     given = registry.read_settings(program, settings or {})
     values = {**bot_class.defaults(), **given}
     for name in only:
@@ -134,6 +138,15 @@ def make_entry(
         if reasons and all(reasons):
             raise BadSetting(f"{program}: {reasons[0]}")
     return Entry(program, possible, seed, budget, values, slots, alias, version, invited)
+
+
+def _plays(program: str, name: str) -> bool:
+    """Return whether a bot that is installed here plays a game."""
+    try:
+        bot_class = registry.bot_class(program)
+    except registry.UnknownBot:
+        return False
+    return bot_class.missing() is None and bot_class.plays(games.game(name))
 
 
 def _check_names(alias: str | None, version: str | None) -> None:

@@ -34,7 +34,7 @@ _XGID = re.compile(
     r"(?:XGID=)?([-A-Za-z]{26}):(-?[0-9]{1,6}:-?[0-9]):(-?[0-9]):([0-9DBR]{1,2})"
     r":([0-9]{1,6}(?::[0-9]{1,6}){4})"
 )
-_XGID_EXAMPLE = "one looks like 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10'"
+XGID_EXAMPLE = "one looks like 'XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10'"
 _POSITION_ID = re.compile(r"([A-Za-z0-9+/]{13}[AQgw])(?::[A-Za-z0-9+/]{12})?")
 
 
@@ -69,7 +69,7 @@ def parse_state(text: str) -> tuple[int, ...]:
     """Read an XGID as a state; NotationError if it is none, or no game can reach it."""
     match = _XGID.fullmatch(text)
     if match is None:
-        raise NotationError(f"{text[:80]!r} is no XGID; {_XGID_EXAMPLE}")
+        raise NotationError(f"{text[:80]!r} is no XGID; {XGID_EXAMPLE}")
     places, cube, turn, dice, score = match.groups()
     if (cube, score) != (_CUBE, _SCORE):
         raise NotationError(

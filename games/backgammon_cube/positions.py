@@ -55,6 +55,7 @@ from games.backgammon_cube.rules import (
 )
 from games.game import NotationError
 
+LONGEST: Final = 64  # points of a match elsewhere; ours have starts.MAX_POINTS at most
 MAX_MONEY: Final = 999  # points in a session of money play, of which this game knows nothing
 _NUMBER = "(0|[1-9][0-9]{0,5})"
 _XGID = re.compile(
@@ -134,8 +135,8 @@ def _of_checkers(s: Sequence[int]) -> str:
 
 def _of_score(s: Sequence[int]) -> str:
     """Return what contradicts itself in score, length and rules."""
-    if s[LENGTH] > starts.MAX_POINTS:
-        return f"a match is to {starts.MAX_POINTS} points at most, not to {s[LENGTH]}"
+    if s[LENGTH] > LONGEST:
+        return f"a match is to {LONGEST} points at most, not to {s[LENGTH]}"
     if s[LENGTH] == 0:
         if s[RULES] > 3:
             return "in a game of money the rules are 0, or 1 for Jacoby, 2 for beavers, 3 for both"
@@ -158,8 +159,6 @@ def _of_cube(s: Sequence[int]) -> str:
         return "nobody doubles in the Crawford game"
     if s[OWNER] >= 0 and s[CUBE] == 0:
         return f"{SIDES[s[OWNER]]} owns the cube, so somebody has doubled, and it shows 1"
-    if s[OWNER] < 0 and s[CUBE] and s[LENGTH]:
-        return f"the cube shows {value}, so somebody owns it in a match"
     if s[TURN] < 0 and (s[CUBE] or s[OWNER] >= 0):
         return "nobody doubles before the opening roll"
     return ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bots.backgammon.cube.cube_judge import TIE, ActionName, CubeAction, CubeJudge, CubeJudgement
+from bots.backgammon.cube.match_table import MAX_AWAY
 from bots.backgammon.cube.stakes import Stakes
 from bots.bot import UNLIMITED
 from games.backgammon.rules import TURN
@@ -105,7 +106,8 @@ def stakes_of(position: Position) -> Stakes:
             beavers=rules & BEAVERS != 0,
             fixed=fixed,
         )
-    away = s[LENGTH] - s[SCORE], s[LENGTH] - s[SCORE + 1]
+    # Whatever is beyond the table is far from the end of the match: nearly money.
+    away = min(MAX_AWAY, s[LENGTH] - s[SCORE]), min(MAX_AWAY, s[LENGTH] - s[SCORE + 1])
     crawford = s[RULES] == CRAWFORD
     return Stakes(
         min(1 << s[CUBE], HIGHEST_IN_MATCH),

@@ -1,0 +1,1 @@
+"""What people bring along, read however it is usually written: positions, and matches as files."""
