@@ -186,6 +186,14 @@ class _SocketLink:
     async def read(self) -> wire.Push:
         return await _read(self._socket)
 
+    async def answers(self, within_s: float) -> bool:
+        try:
+            async with asyncio.timeout(within_s):
+                await (await self._socket.ping())
+        except (TimeoutError, ConnectionClosed):
+            return False
+        return True
+
     def cut(self) -> None:
         self._socket.transport.abort()
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -77,6 +77,9 @@ class ServerLink(Protocol):
     async def read(self) -> Push:
         """Return the next message; LinkLost at the end, ProtocolError if a frame is no message."""
 
+    async def answers(self, within_s: float) -> bool:
+        """Return whether the other end answers a ping in time."""
+
     def cut(self) -> None:
         """End it at once and without a word."""
 
@@ -97,11 +100,19 @@ class ConnectPlan:
     dial_at: Callable[[str, Hello], Awaitable[ServerLink]] | None = None
 
 
+class LineGap(NamedTuple):
+    """A time without a connection; `servers`: the server was away, not just the line to it."""
+
+    seconds: float
+    servers: bool
+
+
 class Connection(Verbs):
     """A member at a server: ask by the methods, `send`, iterate over what is pushed, `close`.
 
     `name`, `token` (None where the server gave none) and `welcome` are the newest ones; `reason`
-    is why it is over, or None; `trouble` is why there was no link when last there was none.
+    is why it is over, or None; `trouble` is why there was no link when last there was none, and
+    `outage` for how long.
     """
 
     name: str
@@ -122,6 +133,8 @@ class Connection(Verbs):
         self.token = hello.token
         self.reason: PlyhouseError | None = None
         self.trouble: PlyhouseError | None = None
+        self.outage: LineGap | None = None
+        self._lost_at: float | None = None
 
     @property
     def linked(self) -> bool:
@@ -199,6 +212,12 @@ class Connection(Verbs):
         else:
             self._write(self._link, message)
 
+    async def check(self, within_s: float) -> None:
+        """Give the link up unless the server answers in time: for who cannot wait for a ping."""
+        link = self._link
+        if link is not None and not await link.answers(within_s):
+            link.cut()
+
     async def request(self, request: Request) -> Push:
         """Send a request and return its reply; the id is filled in here.
 
@@ -264,7 +283,8 @@ class Connection(Verbs):
     async def _leave(self, link: ServerLink, restoring: asyncio.Task[None]) -> None:
         """Close a link and end what went on over it."""
         self._link = None
-        if self._plan.backoff.now() - self._linked_at >= SETTLED_S:
+        self._lost_at = self._plan.backoff.now()
+        if self._lost_at - self._linked_at >= SETTLED_S:
             self._failures = 0
         restoring.cancel()
         try:
@@ -318,6 +338,9 @@ class Connection(Verbs):
             link = await self._plan.dial(self._hello)
         welcome = link.welcome
         self._linked_at = self._plan.backoff.now()
+        if self._lost_at is not None:
+            seconds, up_ms = self._linked_at - self._lost_at, welcome.up_ms
+            self.outage = LineGap(seconds, up_ms is not None and up_ms < seconds * 1000)
         self.welcome, self.name = welcome, welcome.name
         self.token = welcome.token or self.token
         if self.token is not None:

@@ -300,6 +300,7 @@ class Bye(Push, frozen=True, tag="bye"):
 class Welcome(Push, frozen=True, tag="welcome"):
     """The answer to `hello`.  Keep `token` and `recovery`: they come once.  `games`: by name;
     `at`: of several servers the one where most of what you play is, which you need not go to.
+    `up_ms`: since when this one has been there: who was gone for longer has missed nothing by it.
     """
 
     version: Whole
@@ -313,6 +314,7 @@ class Welcome(Push, frozen=True, tag="welcome"):
     catalog: tuple[GameInfo, ...] = ()
     recovery: str | None = None
     at: str | None = None
+    up_ms: Whole | None = None
 
 
 class LobbyList(Push, frozen=True, tag="lobby"):

@@ -345,6 +345,7 @@ class Sessions:
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=self._catalog,
                 recovery=greeting.recovery, at=self._best_at(numbers),
+                up_ms=self.rooms.clock.up_ms(),
             )
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from client.connection import Connection, connect
+from client.connection import Backoff, Connection, ConnectSettings, connect
 from client.names import keys, same_house
 from protocol.errors import Code, Refusal
+
+# A person waits, perhaps with a clock that runs: tries every 3 s at most, none longer than 5.
+BACKOFF: Final = Backoff(first=0.25, longest=3.0)
+SETTINGS: Final = ConnectSettings(open_timeout=5.0)
 
 
 async def sign_in(
@@ -31,8 +36,9 @@ async def sign_in(
         name: str | None = None, token: str | None = None, link: str | None = None
     ) -> Connection:
         connection = await connect(
-            address, name=name, token=token, link=link, text=text, on_link=on_link
-        )
+            address, name=name, token=token, link=link, text=text, on_link=on_link,
+            settings=SETTINGS, backoff=BACKOFF,
+        )  # fmt: skip
         if connection.token is not None:
             keys.remember(address, connection.name, connection.token, connection.welcome.server)
         return connection

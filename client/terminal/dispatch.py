@@ -190,7 +190,8 @@ async def _play(session: TerminalSession, match: MatchState, text: str) -> None:
         return
     session.answered = (match.match, match.turn)
     try:
-        await session.connection.play(match.match, match.turn, action)
+        if not await session.line.play(match, action):
+            session.answered = None
     except Refusal:
         session.answered = None
         raise

@@ -19,6 +19,7 @@ from client.replica import Replica
 from client.styled_text import StyledText, styled
 from client.terminal import fetching
 from client.terminal.exit_codes import exit_code
+from client.terminal.line import Line
 from client.terminal.quitting import quitting_cost, resignation_cost
 from client.terminal.shown import invitation, narrate
 from client.terminal.shown.cube import is_question
@@ -26,7 +27,7 @@ from client.terminal.shown.interface import UserInterface
 from client.terminal.shown.menus import Menu, lobby_menu
 from client.terminal.shown.view import ViewModel
 from client.terminal.typed import completion, grammar
-from client.terminal.typed.commands import BadCommand, Quit, SessionCommand
+from client.terminal.typed.commands import BadCommand, BareCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
 from client.words import sentence
 from protocol import messages as wire
@@ -59,6 +60,7 @@ class TerminalSession:
         self.interface = interface
         self.address = address
         self.replica = Replica(connection.name)
+        self.line = Line(connection, interface, address, lambda: self.running)
         self.focus: int | None = None  # the room looked at
         self.codes: dict[int, str] = {}  # of private rooms, as typed to get in, by room
         self.menu = Menu()
@@ -295,11 +297,6 @@ class TerminalSession:
             lines = tuple(styled(("dim", f"room {room}: "), *line) for line in lines)
         self.interface.tell(*lines)
 
-    def link_changed(self, up: bool) -> None:
-        text = "Back." if up else f"Lost the connection to {self.address}; trying again …"
-        self.interface.tell(styled(("good" if up else "error", text)))
-        self.interface.show()
-
     def look_at(self, room: int) -> None:
         if self.focus not in (None, room):
             self.keep()
@@ -361,7 +358,8 @@ class TerminalSession:
         working = asyncio.create_task(self._work(dispatch))
         reading = asyncio.create_task(self._read())
         ending = asyncio.create_task(self._end())
-        mine = {listening, working, reading, ending}
+        watching = asyncio.create_task(self.line.watch())
+        mine = {listening, working, reading, ending, watching}
         try:
             await asyncio.wait(mine, return_when=asyncio.FIRST_COMPLETED)
             for task in mine - {listening}:
@@ -416,6 +414,8 @@ class TerminalSession:
                     await self._queue.join()
                 if self._may_quit(command):
                     return
+            elif command == BareCommand("takeback") and self.line.take_back():
+                continue  # what comes behind it in the queue waits for the play itself
             elif command is not None:
                 if not grammar.is_resigning(command):
                     self.asked = None

@@ -42,7 +42,7 @@ async def _visit(
 
     def on_link(up: bool) -> None:
         for session in sessions:
-            session.link_changed(up)
+            session.line.changed(up)
 
     text = args.encoding == "json"
     async with await sign_in(args.url, name, link, text=text, on_link=on_link) as connection:

@@ -38,10 +38,12 @@ const BEAT_MS = 2_000; // for what passes without a message: an invitation, a se
 const QUIET_MS = 25_000; // after so long without a message it is time to ask: the server pings every 20 s
 const WORTHLESS = ["session/bad-token", "session/moved", "session/released"]; // then the stored token is
 const SLEPT_MS = 1_000; // by which the wall clock goes ahead of the page's: nothing else takes so long
+const WATCH_MS = 500; // how often it is looked whether the line is dead, while one's own clock runs,
+const SILENT_MS = 1_000; // and after how long without a message it is asked
 const TICK_MS = 100; // clocks show tenths below ten seconds
 
 const renderSoon = batched(render);
-const connection = new Connection(socketUrl(), receive, stateChanged);
+const connection = new Connection(socketUrl(), receive, stateChanged, () => replica.timedMatch() !== null);
 const replica = new Replica();
 const seating = new Seating(connection, replica);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
@@ -337,6 +339,12 @@ function beat() {
   renderSoon();
 }
 
+/** While one's own clock runs, see in time that the line is dead: the server does not speak by itself, and a page hears no pings. */
+function watchLine() {
+  const match = connection.state === "linked" ? replica.timedMatch() : null;
+  if (match?.legal && connection.quietFor() > SILENT_MS) connection.probe({ type: "draw", match: match.match }).catch(() => {}); // lost: it is shown
+}
+
 /** Back from sleep, or from another network: see at once whether the connection is still there. */
 function wake() {
   connection.hurry();
@@ -353,6 +361,7 @@ document.addEventListener("visibilitychange", () => {
 onChoice(renderSoon);
 setInterval(() => replica.name !== null && place.room && table?.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
+setInterval(watchLine, WATCH_MS);
 attempt(() => invitation.look(place.room ? null : place.code));
 if (read("token") && !place.link) enter();
 renderSoon();

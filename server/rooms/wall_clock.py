@@ -58,6 +58,7 @@ class WallClock:
         self._beat: asyncio.TimerHandle | None = None
         self.stepped: list[Callable[[int], None]] = []
         self.begin_after(last_at)
+        self._there_since = self._wall
 
     def now(self) -> int:
         """Return the time in ms."""
@@ -66,6 +67,10 @@ class WallClock:
             self._started += seconds - self._asked
         self._asked = seconds
         return self._wall + int((seconds - self._started) * 1000)
+
+    def up_ms(self) -> int:
+        """Return for how long the server has been there, since its start or the last step."""
+        return max(0, self.now() - self._there_since)
 
     def start(self) -> None:
         """Notice from now on when the machine stands still, or its clock goes ahead."""
@@ -88,6 +93,7 @@ class WallClock:
 
     def _step(self, ms: int) -> None:
         self._wall += ms
+        self._there_since = self.now()
         for hear in self.stepped:
             hear(ms)
         if ms >= WORTH_TELLING_MS:

@@ -29,6 +29,7 @@ class Wire:
         )
         self.open = True
         self.latency_ms = 12
+        self.alive = True
         self.backlog = 0
         self.written: list[messages.Request] = []
         self.closed = False
@@ -44,6 +45,9 @@ class Wire:
         if isinstance(news, Exception):
             raise news
         return news
+
+    async def answers(self, within_s: float) -> bool:
+        return self.alive
 
     def cut(self) -> None:
         self.open = False
@@ -371,3 +375,32 @@ async def test_nobody_waits_for_more_than_a_minute() -> None:
         with pytest.raises(Refusal, match="later"):
             await asking
     assert world.waits == [40.0]
+
+
+async def heard(connection: Connection, message: messages.Push) -> None:
+    """Wait until this was heard."""
+    async with asyncio.timeout(PATIENCE_S):
+        while await anext(connection) != message:
+            pass
+
+
+async def test_a_line_that_does_not_answer_is_given_up_and_told_from_a_server_that_was_away() -> (
+    None
+):
+    first, second, third = Wire(), Wire(), Wire()
+    second.welcome = replace(second.welcome, up_ms=60_000)
+    third.welcome = replace(third.welcome, up_ms=10)
+    world = World(first, second, third)
+    async with await world.enter() as connection:
+        await connection.check(1.0)
+        assert connection.linked
+        assert connection.outage is None
+        first.alive = False
+        await connection.check(1.0)
+        await heard(connection, second.welcome)
+        assert connection.outage is not None
+        assert connection.outage.seconds > 0
+        assert not connection.outage.servers
+        second.cut()
+        await heard(connection, third.welcome)
+        assert connection.outage.servers

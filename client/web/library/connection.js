@@ -43,9 +43,11 @@
 
 import { words } from "../texts/words.js";
 
-const { lost, none, partMissing, refusals } = words.connection;
+const { lost, none, partMissing, refusals, withdrawn } = words.connection;
 const FIRST_MS = 250; // SPEC.md, "Coming back": a quarter of a second, doubled up to fifteen
 const MAX_WAIT_MS = 15_000;
+const URGENT_MS = 3_000; // while a clock runs: the longest pause, and how long a dead line is not noticed ...
+const SLOWNESS = 4; // ... but for so many times what a hello took: some lines are that slow
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
 const TIMEOUT_MS = 8_000; // a reply that takes longer means that the connection is dead
 const MAX_PUT_OFF_MS = 60_000; // for a server that puts one request off, again and again
@@ -74,6 +76,7 @@ export class Refusal extends Error {
 
 const LOST = "page/lost"; // codes of the page: the server did not send them
 const MISSING = "page/missing";
+const WITHDRAWN = "page/withdrawn";
 const unanswered = () =>
   new Refusal({ code: LOST, text: lost });
 const unlinked = () =>
@@ -107,18 +110,26 @@ export class Connection {
   #timer = 0;
   #lastId = 0;
   #heardAt = 0;
+  #helloAt = 0;
+  #helloMs = 0; // what the last hello took
+  #lostAt = 0; // since when nothing has come; 0: not lost
+  /** How long there was no connection the last time, and whether the server was away, not just the line.
+   *  @type {{ms: number, isServers: boolean} | null} */
+  outage = null;
   /** @type {Map<number, OpenRequest>} */
   #open = new Map();
 
   /** `onPush(message)` gets everything that replies to no request, and each `welcome`;
-   *  `onState()` is called after every change of `state`.
+   *  `onState()` is called after every change of `state`; `isUrgent()`: a clock of this person's runs.
    *  @param {string} url
    *  @param {(message: wire.AnyPush) => void} onPush
-   *  @param {() => void} onState */
-  constructor(url, onPush, onState) {
+   *  @param {() => void} onState
+   *  @param {() => boolean} [isUrgent] */
+  constructor(url, onPush, onState, isUrgent = () => false) {
     this.url = url;
     this.onPush = onPush;
     this.onState = onState;
+    this.isUrgent = isUrgent;
   }
 
   /** Enter with the fields of a hello: {name}, {token}, {link}, or {} for a guest.
@@ -134,6 +145,7 @@ export class Connection {
   leave() {
     this.#drop();
     this.#hello = null;
+    this.#lostAt = 0;
     this.trouble = null;
     this.#become("closed");
     for (const id of [...this.#open.keys()]) this.#close(id)?.reject(unlinked());
@@ -150,17 +162,26 @@ export class Connection {
     return performance.now() - this.#heardAt;
   }
 
-  /** Send a request; its reply, or a Refusal.  What can be repeated waits for the next connection.
+  /** Ask, before somebody waits for a reply, whether one would come: unless that is under way.
+   *  @param {wire.AnyRequest} message that changes nothing */
+  probe(message) {
+    return [...this.#open.values()].some(({ timer }) => timer) ? Promise.resolve(null) : this.request(message);
+  }
+
+  /** Send a request; its reply, or a Refusal.  What can be repeated waits for the next connection, unless `signal`
+   *  withdraws it before.
    *  @template {wire.AnyRequest} Request
    *  @param {Request} message
+   *  @param {AbortSignal} [signal]
    *  @returns {Promise<Reply<Request>>} */
-  request(message) {
+  request(message, signal) {
     if (this.state !== "linked" && !(this.#hello && REPEATABLE.has(message.type))) {
       return Promise.reject(unlinked());
     }
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#open.set(id, { message, resolve, reject, timer: 0, waitedMs: 0 });
+      signal?.addEventListener("abort", () => this.#close(id)?.reject(new Refusal({ code: WITHDRAWN, text: withdrawn })));
       if (this.state === "linked") this.#send(id);
     });
   }
@@ -170,9 +191,25 @@ export class Connection {
     const request = this.#open.get(id);
     if (!request) return;
     this.#socket?.send(JSON.stringify({ ...request.message, id }));
-    if (!SLOW.has(request.message.type)) {
-      request.timer = setTimeout(() => this.#lose(null), TIMEOUT_MS);
-    }
+    if (!SLOW.has(request.message.type)) this.#expect(request, performance.now());
+  }
+
+  /** Take the line for dead unless something comes in time.  What comes slowly, such as a long list, comes.
+   *  @param {OpenRequest} request
+   *  @param {number} sentAt */
+  #expect(request, sentAt) {
+    const full = this.#patience();
+    const wait = full - (this.isUrgent() ? Math.min(this.quietFor(), full / 2) : 0);
+    request.timer = setTimeout(() => {
+      const isHeard = this.quietFor() < full && performance.now() - sentAt < TIMEOUT_MS;
+      if (isHeard) this.#expect(request, sentAt);
+      else this.#lose(null, true);
+    }, wait);
+  }
+
+  /** How long nothing may come that is waited for. */
+  #patience() {
+    return this.isUrgent() ? Math.min(TIMEOUT_MS, Math.max(URGENT_MS, SLOWNESS * this.#helloMs)) : TIMEOUT_MS;
   }
 
   /** Take a request off the list of those without a reply.
@@ -191,11 +228,12 @@ export class Connection {
     this.#socket = socket;
     socket.onopen = () => {
       const hello = { type: "hello", id: ++this.#lastId, version: 1, client: "plyhouse-page", ...this.#hello };
+      this.#helloAt = performance.now();
       socket.send(JSON.stringify(hello));
     };
     socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
     socket.onclose = () => this.#lose(this.trouble);
-    this.#timer = setTimeout(() => this.#lose(null), TIMEOUT_MS); // until it is welcomed
+    this.#timer = setTimeout(() => this.#lose(null), this.#patience()); // until it is welcomed
     this.#become("entering");
   }
 
@@ -240,6 +278,12 @@ export class Connection {
   #welcomed(welcome) {
     clearTimeout(this.#timer);
     this.#linkedAt = performance.now();
+    this.#helloMs = this.#linkedAt - this.#helloAt;
+    if (this.#lostAt) {
+      const ms = this.#linkedAt - this.#lostAt;
+      this.outage = { ms, isServers: (welcome.up_ms ?? Infinity) < ms };
+    }
+    this.#lostAt = 0;
     this.trouble = null;
     if (welcome.token) this.#hello = { token: welcome.token };
     this.#become("linked");
@@ -250,9 +294,11 @@ export class Connection {
   }
 
   /** The connection is gone: what may be repeated waits, all else fails, and a timer tries again.
-   *  @param {Refusal | null} trouble */
-  #lose(trouble) {
+   *  @param {Refusal | null} trouble
+   *  @param {boolean} [isSilent] it was noticed only by what did not come */
+  #lose(trouble, isSilent = false) {
     const settled = performance.now() - this.#linkedAt >= SETTLED_MS;
+    if (this.state === "linked") this.#lostAt = isSilent ? this.#heardAt : performance.now();
     if (this.state === "linked" && settled) this.#failures = 0;
     this.#drop();
     this.trouble = trouble;
@@ -261,7 +307,7 @@ export class Connection {
       request.timer = 0;
       if (!REPEATABLE.has(request.message.type)) this.#close(id)?.reject(unanswered());
     }
-    const full = Math.min(MAX_WAIT_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
+    const full = Math.min(this.isUrgent() ? URGENT_MS : MAX_WAIT_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
     const pause = full * (1 - 0.5 * Math.random()); // so that not everybody comes back at once
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#connect(), pause);

@@ -81,6 +81,12 @@ export class Replica {
     return [...this.rooms.values()].filter((room) => seatIn(room) !== null);
   }
 
+  /** A match of this session's in which a clock runs, first of all one where it is to move; null: there is none. */
+  timedMatch() {
+    const timed = this.seatedRooms().map(({ room }) => this.current(room)).filter((match) => match !== null && runningSeat(match) !== null);
+    return timed.find((match) => match?.legal) ?? timed[0] ?? null;
+  }
+
   /** @param {number} room */
   current(room) {
     return this.#matches.get(this.rooms.get(room)?.match ?? "")?.state ?? null;

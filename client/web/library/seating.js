@@ -43,9 +43,10 @@ export class Seating {
   /** Send a request; its reply.
    *  @template {wire.AnyRequest} Request
    *  @param {Request} message
+   *  @param {AbortSignal} [signal] withdraws it as long as it waits for a connection
    *  @returns {Promise<Reply<Request>>} */
-  async ask(message) {
-    const reply = await this.connection.request(message);
+  async ask(message, signal) {
+    const reply = await this.connection.request(message, signal);
     this.replica.receive(reply);
     return reply;
   }

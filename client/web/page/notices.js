@@ -10,7 +10,7 @@ import { byId, el, keyed, put, show } from "./dom.js";
 
 const { connection: texts } = words;
 const NOTICE_MS = 8_000;
-const BACK_MS = 4_000; // how long "connected again" stays
+const BACK_MS = 6_000; // how long "connected again" stays
 const NOTICES = 4; // at once
 
 export class Notices {
@@ -56,7 +56,7 @@ export class Notices {
    *  over.
    *  @param {Connection} connection */
   showConnection(connection) {
-    const { state, trouble } = connection;
+    const { state, trouble, outage } = connection;
     if (state === "lost") this.#wasLost = true;
     if (state === "linked" && this.#wasLost) {
       this.#wasLost = false;
@@ -66,7 +66,7 @@ export class Notices {
     const isBack = state === "linked" && performance.now() < this.#backUntil;
     const isTrying = this.#wasLost && (state === "lost" || state === "entering");
     const reason = trouble ? ` ${trouble.message}` : "";
-    const lasting = state === "over" ? texts.over(reason) : isBack ? texts.back : "";
+    const lasting = state === "over" ? texts.over(reason) : isBack ? outage ? texts.backAfter(outage) : texts.back : "";
     put(this.text, isTrying ? texts.trying(reason) : lasting);
     show(this.now, state === "lost");
     show(this.again, state === "over");

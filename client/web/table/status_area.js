@@ -52,10 +52,13 @@ export class StatusArea {
     this.#arrange();
   }
 
-  /** Show what is planned, in words; "": nothing.
-   *  @param {string} text */
-  plan(text) {
+  /** Show what is to be played later, in a sentence; "": nothing.
+   *  @param {string} text
+   *  @param {string} [drop] what the button is called that drops it, where it is no plan */
+  plan(text, drop = texts.drop) {
     this.#plan = text;
+    put(this.unplan, drop);
+    set(this.unplan, "aria-label", drop === texts.drop ? texts.dropPlan : null);
     if (text === "" && document.activeElement === this.unplan) this.unplan.blur(); // the view takes the focus
     show(this.unplan, text !== "");
     this.#arrange();
@@ -107,7 +110,7 @@ export class StatusArea {
   /** One thing at a time: what is typed, who has left, what a bot would play, what has happened. */
   #arrange(absence = this.#absenceNote) {
     this.#absenceNote = absence;
-    const note = this.#typed || absence || (this.#plan && texts.plan(this.#plan));
+    const note = this.#typed || absence || this.#plan;
     const hasHint = this.hint.textContent !== "";
     put(this.note, note || (hasHint ? "" : this.#news));
     show(this.note, this.note.textContent !== "" && this.now.hidden);

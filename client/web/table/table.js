@@ -49,6 +49,9 @@ export class TableView {
   #room = 0; // the number of the room shown
   /** @type {string | null} */
   #answered = null; // the "match turn" that was answered here and is not yet confirmed
+  /** What was answered, as long as it can be taken back.
+   *  @type {{action: string, withdraw: () => void} | null} */
+  #sent = null;
   /** @type {{turn: string, action: string} | null} */
   #pending = null; // an action that waits to be confirmed
   /** @type {wire.Hinted | null} */
@@ -66,7 +69,7 @@ export class TableView {
     this.host = el("div", { class: "board" });
     this.stepping = new Stepping(app.replica, again);
     this.planning = new Planning();
-    this.statusArea = new StatusArea(app, { toNow: () => this.stepping.go(null), dropPlan: () => this.#dropPlan() });
+    this.statusArea = new StatusArea(app, { toNow: () => this.stepping.go(null), dropPlan: () => this.#takeBack() || this.#dropPlan() });
     this.review = new Review(app, { onChange: again, showBoard: () => scrollTo(0, 0) });
     this.controls = new Controls(app, this.review, this.statusArea, {
       onHint: (hint) => { this.#hint = hint; again(); },
@@ -106,7 +109,7 @@ export class TableView {
         return true;
       },
       read: () => this.#read(),
-      leave: () => this.#leaveStep() || this.#dropPlan(),
+      leave: () => this.#leaveStep() || this.#takeBack() || this.#dropPlan(),
     });
   }
 
@@ -146,11 +149,13 @@ export class TableView {
     const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
     const asks = (isOn && this.#shown && this.#module?.asks?.(this.#shown)) || null;
     const usual = statusText(room, match, me, { expected: seating.expected(number), why, asks });
-    put(this.statusArea.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? texts.lost : usual));
+    put(this.statusArea.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? (match?.clocks ? texts.lost : texts.lostNoClock) : usual));
     set(this.statusArea.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;
     this.statusArea.show(room, match, { me, isOn, isBack });
-    this.statusArea.plan(this.planning.action === null ? "" : this.#inWords(this.planning.action));
+    const waits = this.#waits(match);
+    if (waits !== null) this.statusArea.plan(texts.waitsForLine(this.#inWords(waits)), texts.takeItBack);
+    else this.statusArea.plan(this.planning.action === null ? "" : texts.plan(this.#inWords(this.planning.action)));
     put(this.facts, this.#facts(room));
     this.#link(room, match);
     this.#call(room);
@@ -176,11 +181,12 @@ export class TableView {
     this.statusArea.tell("");
   }
 
-  /** Let the clocks run; without a connection they are not known, and they stand still. */
+  /** Let the clocks run.  Without a connection they are not known, and look it: they run on, as they may do there. */
   tick() {
     const { replica, connection } = this.app;
     const room = replica.rooms.get(this.#room);
-    if (!room || connection.state !== "linked") return;
+    if (!room) return;
+    set(this.node, "data-unlinked", connection.state !== "linked");
     const match = replica.current(room.room);
     const me = seatIn(room);
     for (const { strip, seat } of this.#strips(me)) {
@@ -316,6 +322,8 @@ export class TableView {
    *  @param {wire.MatchState} match
    *  @returns {Mark[]} */
   #advice({ legal, match, turn }) {
+    const waits = this.#waits(this.app.replica.current(this.#room));
+    if (waits !== null) return [{ action: waits, kind: "plan" }];
     if (this.planning.action !== null) return [{ action: this.planning.action, kind: "plan" }];
     if (this.#pending) return [{ action: this.#pending.action, kind: "played" }];
     const hint = this.#hint;
@@ -349,6 +357,19 @@ export class TableView {
     this.app.announcer.say(this.planning.action === null ? texts.planDropped : texts.planned(this.#inWords(action)));
     this.statusArea.tell("");
     this.show(this.#room);
+  }
+
+  /** The action that was chosen and waits for the line, or null.
+   *  @param {wire.MatchState | null} match */
+  #waits(match) {
+    return this.app.connection.state !== "linked" && this.#answered === turnOf(match) ? this.#sent?.action ?? null : null;
+  }
+
+  /** Take back what waits for the line, if anything does.  Should it have got through before the line was lost, it is played. */
+  #takeBack() {
+    if (this.#waits(this.app.replica.current(this.#room)) === null) return false;
+    this.#sent?.withdraw();
+    return true;
   }
 
   /** Drop what is planned, if anything is. */
@@ -389,7 +410,10 @@ export class TableView {
     this.keys.clear();
     this.show(this.#room);
     const { attempt, seating } = this.app;
-    const isDone = await attempt(() => seating.ask({ type: "play", match, turn, action }));
+    const withdrawing = new AbortController();
+    this.#sent = { action, withdraw: () => withdrawing.abort() };
+    const isDone = await attempt(() => seating.ask({ type: "play", match, turn, action }, withdrawing.signal));
+    this.#sent = null;
     if (isDone) return;
     this.#answered = null; // it did not happen: the board is open again
     this.show(this.#room);
@@ -431,7 +455,7 @@ export class TableView {
   #read() {
     const text = (this.#shown && this.#module?.read?.(this.#shown)) ?? texts.notReadable;
     const plan = this.planning.action;
-    this.#tell(plan === null ? text : `${text} ${texts.plan(this.#inWords(plan))}.`);
+    this.#tell(plan === null ? text : `${text} ${texts.plan(this.#inWords(plan))}`);
     return true;
   }
 

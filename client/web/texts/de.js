@@ -34,6 +34,10 @@ const numeral = (number) => COUNTS[number] ?? String(number);
 /** @param {number} points */
 const inPoints = (points) => (points === 1 ? "1 Punkt" : `${points} Punkte`);
 
+/** A time that has passed.
+ *  @param {number} ms */
+const duration = (ms) => (ms < 90_000 ? `${Math.max(1, Math.round(ms / 1000))} s` : ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`);
+
 /** A play that may be planned while the other side thinks, or is planned.
  *  @param {"may" | "set" | null} plan */
 const planText = (plan) => (plan === null ? "" : plan === "set" ? "Geplant; drücken verwirft den Plan." : "Drücken plant den Zug.");
@@ -223,7 +227,10 @@ const german = {
       store: "Die Uhr wartet: Der Server kann gerade nichts speichern.",
       other: (reason) => `Die Uhr wartet: ${reason}.`,
     },
-    lost: "Keine Verbindung: Die Uhren stehen hier still. Solange der Server weg ist, verliert niemand Zeit.",
+    lost: "Deine Leitung ist unterbrochen; deine Uhr kann weiterlaufen.",
+    lostNoClock: "Deine Leitung ist unterbrochen. Was inzwischen gespielt wird, siehst du, wenn sie wieder da ist.",
+    waitsForLine: (action) => `Wartet auf die Leitung: ${action}.`,
+    takeItBack: "Zurücknehmen",
     closed: "Dieser Raum ist geschlossen.",
     seatFree: "Ein Platz ist frei.",
     notBegun: "Die Partie hat noch nicht begonnen.",
@@ -242,7 +249,7 @@ const german = {
     connected: "verbunden",
     away: "abwesend",
     nobody: "niemand",
-    unknown: "unbekannt: Es gibt keine Verbindung",
+    unknown: "ohne Verbindung nicht bekannt",
 
     actions: "Aktionen",
     hint: "Tipp",
@@ -265,7 +272,7 @@ const german = {
     unread: (count) => (count === 1 ? "Chat, 1 ungelesene Zeile" : `Chat, ${count} ungelesene Zeilen`),
     confirm: (action) => `Spielen: ${action}`,
     dropIt: "Doch nicht",
-    plan: (action) => `Geplant: ${action}`,
+    plan: (action) => `Geplant: ${action}.`,
     planned: (action) => `Geplant: ${action}. Das wird gespielt, sobald du am Zug bist, wenn es geht.`,
     dropPlan: "Plan verwerfen",
     drop: "Verwerfen",
@@ -804,8 +811,12 @@ const german = {
       "server/unanswered": "Der Server, der antworten sollte, ist weg. Ob es geschehen ist, siehst du gleich.",
       "server/not-stored": "Der Server kommt gerade nicht an seinen Speicher.",
     },
-    trying: (why) => `Verbindung verloren. Sie wird wieder gesucht; solange der Server weg ist, verliert niemand Zeit.${why}`,
+    trying: (why) => `Verbindung verloren. Neuer Versuch …${why}`,
     back: "Wieder verbunden.",
+    backAfter: ({ ms, isServers }) => (isServers
+      ? `Wieder verbunden. Der Server war ${duration(ms)} weg; solange lief keine Uhr.`
+      : `Wieder verbunden. Deine Leitung war ${duration(ms)} unterbrochen; Uhren liefen weiter.`),
+    withdrawn: "Der Zug ist zurückgenommen.",
     over: (why) => `Getrennt.${why}`,
     tryNow: "Jetzt versuchen",
     connectHere: "Hier verbinden",

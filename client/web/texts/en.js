@@ -41,6 +41,10 @@ const numeral = (number) => COUNTS[number] ?? String(number);
 /** @param {number} points */
 const inPoints = (points) => (points === 1 ? "1 point" : `${points} points`);
 
+/** A time that has passed.
+ *  @param {number} ms */
+const duration = (ms) => (ms < 90_000 ? `${Math.max(1, Math.round(ms / 1000))} s` : ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`);
+
 /** A play that may be planned while the other side thinks, or is planned.
  *  @param {"may" | "set" | null} plan */
 const planText = (plan) => (plan === null ? "" : plan === "set" ? "Planned; press to drop it." : "Press to plan it.");
@@ -240,7 +244,10 @@ export default {
       store: "The clock waits: the server cannot store anything just now.",
       other: (/** @type {string} */ reason) => `The clock waits: ${reason}.`,
     },
-    lost: "No connection: the clocks stand still here. While the server is away, no player is charged.",
+    lost: "Your line is down; your clock may be running.",
+    lostNoClock: "Your line is down. What is played meanwhile is shown when it is back.",
+    waitsForLine: (/** @type {string} */ action) => `Waits for the line: ${action}.`,
+    takeItBack: "Take it back",
     closed: "This room is closed.",
     seatFree: "A seat is free.",
     notBegun: "The match has not begun.",
@@ -259,7 +266,7 @@ export default {
     connected: "connected",
     away: "away",
     nobody: "nobody",
-    unknown: "unknown: there is no connection",
+    unknown: "not known without a connection",
 
     actions: "Actions",
     hint: "Hint",
@@ -282,7 +289,7 @@ export default {
     unread: (/** @type {number} */ count) => (count === 1 ? "Chat, 1 unread line" : `Chat, ${count} unread lines`),
     confirm: (/** @type {string} */ action) => `Play ${action}`,
     dropIt: "Not that",
-    plan: (/** @type {string} */ action) => `Planned: ${action}`,
+    plan: (/** @type {string} */ action) => `Planned: ${action}.`,
     planned: (/** @type {string} */ action) => `Planned: ${action}. It is played as soon as it is your turn, if it can be.`,
     dropPlan: "Drop the plan",
     drop: "Drop",
@@ -860,8 +867,12 @@ export default {
     /** What the server refuses, by its code, where the code says it all; the server's own sentence is English.
      *  @type {Record<string, string>} */
     refusals: {},
-    trying: (/** @type {string} */ why) => `Connection lost. Trying to reconnect; while the server is away, no player is charged.${why}`,
+    trying: (/** @type {string} */ why) => `Connection lost. Trying again …${why}`,
     back: "Connected again.",
+    backAfter: (/** @type {{ms: number, isServers: boolean}} */ { ms, isServers }) => (isServers
+      ? `Connected again. The server was away for ${duration(ms)}; no clock ran meanwhile.`
+      : `Connected again. Your line was down for ${duration(ms)}; clocks ran on.`),
+    withdrawn: "The move is taken back.",
     over: (/** @type {string} */ why) => `Disconnected.${why}`,
     tryNow: "Try now",
     connectHere: "Connect here",

@@ -7,6 +7,7 @@ import io
 from collections.abc import AsyncIterator
 from typing import Any
 
+from client.presence import LineGap
 from client.styled_text import StyledText
 from client.terminal import dispatch
 from client.terminal.session import TerminalSession
@@ -49,6 +50,8 @@ class FakeConnection(Verbs):
     name = "ada"
     token = "t"
     linked = True
+    outage: LineGap | None = None
+    hold: asyncio.Event | None = None  # what is asked waits for it
     reason: PlyhouseError | None = None
 
     def __init__(self, **welcome: Any) -> None:
@@ -79,7 +82,7 @@ class FakeConnection(Verbs):
 
     async def request(self, request: messages.Request) -> messages.Push:
         self.asked.append(request)
-        await asyncio.sleep(0)
+        await (self.hold.wait() if self.hold is not None else asyncio.sleep(0))
         if type(request) in self.refuse:
             raise self.refuse.pop(type(request))
         if isinstance(request, messages.History) and self.pages:

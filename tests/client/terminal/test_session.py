@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from msgspec.structs import replace
 
 from client.errors import ConnectionOver
+from client.presence import LineGap
 from client.terminal import dispatch
 from client.terminal.fetching import MAX_DRAWN, DrawnBoards
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
@@ -200,9 +203,29 @@ async def test_a_seat_that_was_lost_with_the_connection_leads_to_the_lobby(stage
 
 async def test_a_lost_connection_is_told_and_its_return(stage: Stage) -> None:
     await stage.begin()
-    stage.session.link_changed(False)
-    stage.session.link_changed(True)
-    assert stage.interface.text == "Lost the connection to home:1; trying again …\nBack."
+    for outage in (None, LineGap(9.4, servers=False), LineGap(0.2, servers=True)):
+        stage.connection.outage = outage
+        stage.session.line.changed(False)
+        stage.session.line.changed(True)
+    lost = "Lost the connection to home:1; trying again …"
+    assert stage.interface.text.split("\n") == [
+        lost, "Back.",
+        lost, "Back. The line was down for 9 s; clocks ran on.",
+        lost, "Back. The server was away for 1 s; no clock ran meanwhile.",
+    ]  # fmt: skip
+
+
+async def test_an_action_that_waits_for_the_line_is_taken_back(stage: Stage) -> None:
+    await playing(stage)
+    stage.connection.linked, stage.connection.hold = False, asyncio.Event()
+    assert await stage.type("5") == "Your action waits for the line; /takeback takes it back."
+    assert not stage.session.my_turn()
+    assert await stage.type("/takeback") == "Your action is taken back."
+    assert stage.session.my_turn()
+    stage.connection.hold.set()
+    assert await stage.type("1") == "Your action waits for the line; /takeback takes it back."
+    assert stage.connection.asked_for(messages.Play)[-1].action == "1"
+    assert stage.connection.asked_for(messages.Offer) == []
 
 
 async def test_an_invited_one_who_does_not_come_is_told(

@@ -219,3 +219,16 @@ async def test_a_room_alone_tells_of_a_clock_that_was_ahead(
     machine["ms"] = NOW - 3 * DAY_MS
     with pytest.raises(WrongClock):
         await visit(tmp_path)
+
+
+def test_it_says_for_how_long_it_has_been_there_without_a_break(machine: dict[str, int]) -> None:
+    here = clock(NOW - HOUR)
+    here.start()
+    assert here.up_ms() == 0
+    wait(here, 5)
+    machine["ms"] += 5_000
+    assert here.up_ms() == 5_000
+    machine["ms"] += HOUR  # it slept meanwhile
+    wait(here, 1)
+    assert here.up_ms() <= 1_000
+    here.stop()

@@ -15,37 +15,6 @@ from tests.web.visitor import await_turn, begin, come_in, sit_down, switch_on, u
 
 pytestmark = pytest.mark.browser
 
-REFUSED = r"WebSocket connection to .* failed|net::ERR_"  # Chromium's own words in the console
-
-
-def test_clocks_stand_still_while_there_is_no_connection(
-    own_server: ServerProcess, visit: Visit
-) -> None:
-    page = visit(forgive=REFUSED).page
-    begin(page, own_server.url, "stands", "connect_four", clock="4")
-    expect(page.locator(".clock.running")).to_have_text("14:58")
-    own_server.kill()
-    expect(page.locator(".status")).to_contain_text("no player is charged")
-    expect(page.locator("#link")).to_contain_text("no player is charged")
-    expect(page.locator(".here.unknown")).to_have_count(2)
-    board = page.locator(".board").bounding_box()
-    assert page.evaluate(
-        """async () => {
-          const clock = document.querySelector(".clock.running");
-          const before = clock.textContent;
-          let changed = 0;
-          const watch = new MutationObserver(() => { changed += clock.textContent !== before; });
-          watch.observe(clock, { childList: true, characterData: true, subtree: true });
-          await new Promise((resolve) => setTimeout(resolve, 1500)); // a second at least would show
-          return changed;
-        }"""
-    ) == 0  # fmt: skip
-    own_server.start()
-    expect(page.locator("#link")).to_contain_text("Connected again", timeout=30_000)
-    assert await_turn(page)
-    assert page.locator(".board").bounding_box() == board  # the bar has moved nothing
-    expect(page.locator(".clock.running")).to_have_text(re.compile(r"14:5\d"))
-
 
 def test_after_a_sleep_the_clocks_show_what_is_left(visit: Visit, server: ServerProcess) -> None:
     page = visit().page
