@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.game import END, Game, IllegalAction, Ints, NotationError, Position
+from games.game import END, ActionNames, Game, IllegalAction, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
 
@@ -225,12 +225,8 @@ def reason(p: Position) -> str:
     return "line" if has_four(p.state[0]) or has_four(p.state[1]) else "full"
 
 
-_COLUMNS = tuple("1234567")
+_COLUMNS = ActionNames("1234567")
 _EXAMPLE = "one looks like '7/7/7/7/3o3/3x3 x'"
-
-
-def format_action(p: Position, a: int) -> str:
-    return _COLUMNS[a]
 
 
 def parse_action(p: Position, text: str) -> int:
@@ -343,7 +339,7 @@ GAME = Game(
     points=points,
     key=key,
     reason=reason,
-    format_action=format_action,
+    format_action=_COLUMNS,
     parse_action=parse_action,
     format_state=format_state,
     parse_state=parse_state,

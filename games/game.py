@@ -96,6 +96,18 @@ class MatchTerms:
 USUAL: Final = MatchTerms()
 
 
+class ActionNames(tuple[str, ...]):
+    """The `format_action` of a game whose actions are called the same in every position.
+
+    It holds their names by number, so that a position looks all of its actions up at once.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, position: Position, action: int) -> str:
+        return self[action]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """The rules of one game: its kernels and sizes, its notation, its drawing.
@@ -335,7 +347,10 @@ class Position:
         if texts is None:
             write, legal = self.game.format_action, self.legal_actions()
             try:
-                texts = tuple([write(self, a) for a in legal])
+                if isinstance(write, ActionNames):
+                    texts = tuple([write[a] for a in legal])
+                else:
+                    texts = tuple([write(self, a) for a in legal])
                 twice = len(set(texts)) != len(texts)
             except Exception as error:  # the rules may be anybody's
                 raise _broken(self.game, "format_action()", error) from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.game import END, SQUARE, Game, IllegalAction, Ints, NotationError, Position
+from games.game import END, SQUARE, ActionNames, Game, IllegalAction, Ints, NotationError, Position
 from games.kernel import kernel
 from games.rng import below
 
@@ -126,11 +126,7 @@ def reason(p: Position) -> str:
     return "line" if has_line(p.state[0]) or has_line(p.state[1]) else "full"
 
 
-_CELLS = tuple("123456789")
-
-
-def format_action(p: Position, a: int) -> str:
-    return _CELLS[a]
+_CELLS = ActionNames("123456789")
 
 
 def parse_action(p: Position, text: str) -> int:
@@ -216,7 +212,7 @@ GAME = Game(
     points=points,
     key=key,
     reason=reason,
-    format_action=format_action,
+    format_action=_CELLS,
     parse_action=parse_action,
     format_state=format_state,
     parse_state=parse_state,

@@ -65,9 +65,9 @@ def assemble(
     clock = WallClock(loop, store.last_at)
     lobby = LobbyState(read_sessions(store), clock.now(), config.rooms_per_session, numbers)
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
-    invitations, times = Invitations(lobby, clock, config), MoveTimes(store.append)
+    invitations, times = Invitations(lobby, clock, config), MoveTimes()
     rooms = RoomDirectory(
-        store, config, clock, lobby, append=times.append, summon=invitations.summon,
+        store, config, clock, lobby, times=times, summon=invitations.summon,
         ask_hint=hints.ask, numbers=room_numbers,
     )  # fmt: skip
     feed = LobbyFeed(lobby, clock, config, rooms, far)

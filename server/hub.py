@@ -272,7 +272,14 @@ class Hub:
         self.services.stop()
 
     def _by_match(self, peer: Peer, request: Any, now: int) -> None:
-        self.rooms.of_match(request.match).ask(request, peer, now)
+        name = request.match
+        try:  # at every move; what is no match's name is none's
+            actor = self.rooms.actors.get(int(name.partition(".")[0]))
+        except ValueError:
+            actor = None
+        if actor is None or actor.room.match is None or actor.room.match.name != name:
+            actor = self.rooms.find(match_of(name).room)
+        actor.ask(request, peer, now)
 
     def _by_room(self, peer: Peer, request: Any, now: int) -> None:
         self.rooms.find(request.room).ask(request, peer, now)

@@ -11,20 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.game import IllegalAction, NotationError, Position
+from games.game import ActionNames, IllegalAction, NotationError, Position
 from games.ultimate_tic_tac_toe.rules import ANY, FULL, has_line
 
-ACTIONS = tuple(f"{board}{cell}" for board in range(1, 10) for cell in range(1, 10))
+# The numbers of board and cell, "11" to "99".
+ACTIONS = ActionNames(f"{board}{cell}" for board in range(1, 10) for cell in range(1, 10))
 _FORCED = "123456789-"  # by s[11]
 _FORM = re.compile("[xo1-9]+(/[xo1-9]+){8} [xo] [1-9-]")
 _EXAMPLE = "one looks like '9/9/9/3x5/9/9/9/9/9 o 1'"
 # The action of each place of the picture, from left to right and top to bottom.
 _PICTURE = [9 * (r // 3 * 3 + c // 3) + r % 3 * 3 + c % 3 for r in range(9) for c in range(9)]
-
-
-def format_action(p: Position, a: int) -> str:
-    """Return the numbers of board and cell, "11" to "99"."""
-    return ACTIONS[a]
 
 
 def parse_action(p: Position, text: str) -> int:

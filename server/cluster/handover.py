@@ -184,7 +184,7 @@ def leave(actor: RoomActor, owner: str, done: Callable[[Exception | None], None]
             done(RoomShutMeanwhile(f"room {actor.room.number} is closed"))
             return
         actor.busy = True
-        actor.host.append([HandedRow(actor.room.number, owner)], answered)
+        actor.host.store.append([HandedRow(actor.room.number, owner)], answered)
 
     actor.when_stored(begin)
 

@@ -94,7 +94,7 @@ def _repeated_or_over(work: Work, match: Match, seat: int, request: wire.Play) -
 
 def settle(work: Work) -> None:
     """Do what follows without a decision: rolls, forced passes, the end by the rules."""
-    while (match := work.room.playing()) is not None:
+    while work.room.state == "playing" and (match := work.room.match) is not None:
         to_move, result = match.position.to_move, matches.natural_end(match)
         if result is not None:
             finish(work, result)

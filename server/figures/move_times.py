@@ -1,7 +1,7 @@
 """How long moves take, stage by stage: of every n-th frame, and n grows with the load.
 
-What rooms append goes through here.  In a frame that is measured, the answer to a move is received
-here first, which looks at the clock; any other move costs one comparison more.
+In a frame that is measured, what a room has the store call is called here, between two looks at
+the clock; any other move costs the room one comparison.
 
     judge   from the frame until its event is handed to the store: decoded, admitted, judged
     store   until the store has answered: the wait for the commit before, and its own
@@ -26,15 +26,13 @@ MAX_STRIDE: Final = 1_023  # one in so many is measured at least
 
 
 class MoveTimes:
-    """The histograms of all stages.  `append` is the store's; `clock` returns nanoseconds."""
+    """The histograms of all stages.  `clock` returns nanoseconds.
 
-    def __init__(
-        self,
-        append: Callable[[list[Row], Done], None],
-        clock: Callable[[], int] = time.perf_counter_ns,
-    ) -> None:
-        self._append = append
-        self._begun: int | None = None  # when the frame came that is measured; None: none is
+    `begun`: when the frame came that is measured; None: none is.
+    """
+
+    def __init__(self, clock: Callable[[], int] = time.perf_counter_ns) -> None:
+        self.begun: int | None = None
         self.clock = clock
         self.histograms = {stage: Histogram(TIMES_NS) for stage in STAGES}
         self._stride = 1
@@ -56,20 +54,19 @@ class MoveTimes:
 
     def begin(self) -> None:
         """Measure the frame that came now, until `end`."""
-        self._begun = self.clock()
+        self.begun = self.clock()
 
     def end(self) -> None:
         """The frame has been received: what is appended from now on is not its move."""
-        self._begun = None
+        self.begun = None
 
-    def append(self, rows: list[Row], done: Done) -> None:
-        """Have the store append what a room hands to it."""
-        if self._begun is not None and type(rows[0]) is EventRow and rows[0].kind == Played.kind:
-            done = self._measured(self._begun, done)
-        self._append(rows, done)
-
-    def _measured(self, begun: int, done: Done) -> Done:
-        """Return what counts a move that is handed to the store now, once `done` has shown it."""
+    def measured(self, rows: list[Row], done: Done) -> Done:
+        """Return what the store is to call for rows that it is handed now: for a move that is
+        measured what counts it, once `done` has shown it.
+        """
+        begun = self.begun
+        if begun is None or type(rows[0]) is not EventRow or rows[0].kind != Played.kind:
+            return done
         handed = self.clock()
 
         def answered(error: Exception | None) -> None:

@@ -83,7 +83,8 @@ class RoomActor:
         Raises:
             Refusal: room/busy, if too much waits already.
         """
-        delivery = Delivery(request, peer.asker(self.room.number), peer, now)
+        asker = Asker(peer.who or peer.me(), peer.lag, self.room.number in peer.follows)
+        delivery = Delivery(request, asker, peer, now)
         if self.busy:
             peers.check_inbox(self.inbox or (), peer, self.host.config)
             self._deliver(delivery)
@@ -132,9 +133,9 @@ class RoomActor:
     ) -> None:
         """Have events stored, and `more` beside them; the room waits until they are."""
         rows = self.host.disk.paid(self._rows(room, events, more), delivery.peer)
-        self.busy = True
-        self.pending = (room, effects, delivery)
-        self.host.append(rows, self._stored)
+        self.busy, self.pending = True, (room, effects, delivery)
+        times, done = self.host.times, self._stored
+        self.host.store.append(rows, done if times.begun is None else times.measured(rows, done))
 
     def _rows(self, room: Room, events: Sequence[Event], more: Sequence[Row] = ()) -> list[Row]:
         epoch, number, seq = self.host.store.epoch, room.number, room.seq - len(events)
@@ -272,7 +273,7 @@ class RoomActor:
         peers.send_all(others, Error(code=Code.ROOM_FAILED, text=text))
         self.room = replace(room, state="closed")
         closed, at = replace(self.room, seq=room.seq + 1), max(self.host.now(), room.touched)
-        self.host.append(self._rows(closed, [Closed(at, text)], ()), self._failed)
+        self.host.store.append(self._rows(closed, [Closed(at, text)], ()), self._failed)
         self.host.remove(room.number)
 
     def _failed(self, error: Exception | None) -> None:
@@ -307,11 +308,10 @@ class RoomActor:
 
     def _show_room(self, effect: ShowRoom, delivery: Delivery) -> bool:
         """Send the room's state to all who follow it, and announce it."""
-        room = self.room
-        view = SharedRoom(room, self._watching(), self.host.now())
+        view = SharedRoom(self.room, self._watching(), self.host.now())
         self._send(view.frame_for, delivery)
         for announce in self.host.announcements.shown:
-            announce(room)
+            announce(self.room)
         return False
 
     def _broadcast(self, effect: Broadcast, delivery: Delivery) -> bool:
@@ -351,10 +351,9 @@ class RoomActor:
         self, frame_for: Callable[[Peer], bytes], delivery: Delivery, key: str | None = None
     ) -> None:
         """Send all who follow the room a frame, the players before all others."""
-        everybody = self.peers
-        if len(everybody) > AT_ONCE:
+        everybody = self.peers[:AT_ONCE]
+        if len(self.peers) > AT_ONCE:
             self.crowds.append((frame_for, delivery, key))
-            everybody = everybody[:AT_ONCE]
         for peer in everybody:
             peer.transport.push(frame_for(peer), key)
         if len(self.peers) > 2 or type(delivery.message) is not Play:

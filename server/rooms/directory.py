@@ -21,6 +21,7 @@ from server.core.lobby import LobbyState
 from server.core.names.numbers import NumberBlocks
 from server.core.orders import Gone, Stepped
 from server.core.room import Fresh, Room, Work
+from server.figures.move_times import MoveTimes
 from server.rooms.actor import RoomActor
 from server.rooms.disk import Disk
 from server.rooms.host import Announcements
@@ -29,7 +30,7 @@ from server.rooms.replay import ReadRoom, give_up, past_rows, read_room
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
 from server.rooms.write_batch import WriteBatch
-from server.store.contract import DatabaseAway, Done, Row, Store
+from server.store.contract import DatabaseAway, Store
 
 log = logging.getLogger("plyhouse")
 
@@ -96,8 +97,8 @@ class FarRoom(NamedTuple):
 class RoomDirectory:
     """The open rooms, and the numbers and codes of new ones.
 
-    `append` is the store's, or what measures it.  `summon` hands over an invitation, `ask_hint`
-    asks a bot for a hint; both may raise a Refusal.  `numbers`: of new rooms, None where this
+    `times` measures moves.  `summon` hands over an invitation, `ask_hint` asks a bot for a hint;
+    both may raise a Refusal.  `numbers`: of new rooms, None where this
     server alone gives them out.  `last_number` is the highest number of a room or ladder so far.
     `unloaded`: rooms whose events have not been read since the start; a client that asks for one by
     number finds it loaded.  `far`: the rooms of other servers, where there are some; hub and
@@ -112,13 +113,13 @@ class RoomDirectory:
         clock: WallClock,
         lobby: LobbyState,
         *,
-        append: Callable[[list[Row], Done], None],
+        times: MoveTimes,
         summon: Callable[[int, Summon, Peer], None],
         ask_hint: Callable[[Ask, Peer, Request], None],
         numbers: NumberBlocks | None = None,
     ) -> None:
         self.store = store
-        self.append = append
+        self.times = times
         self.config = config
         self.lobby = lobby
         self.actors: dict[int, RoomActor] = {}
@@ -314,20 +315,6 @@ class RoomDirectory:
         if number in self.unloaded:  # still: the log is away
             raise NotLoaded(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
-
-    def of_match(self, name: str) -> RoomActor:
-        """Return the actor of the room that a match is of, at once if it is the newest there.
-
-        Raises:
-            NotLoaded, Refusal: see `find` and `match_of`.
-        """
-        try:  # at every move; what is no match's name is none's
-            match = (actor := self.actors[int(name.partition(".")[0])]).room.match
-            if match is not None and match.name == name:
-                return actor
-        except (KeyError, ValueError):
-            pass
-        return self.find(match_of(name).room)
 
     def check_loaded(self, number: int) -> None:
         """Let no client be kept waiting by a room of which the events are to be fetched first.

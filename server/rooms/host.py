@@ -10,11 +10,12 @@ from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
 from server.core.room import Fresh, Room
+from server.figures.move_times import MoveTimes
 from server.rooms.disk import Disk
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 from server.rooms.write_batch import WriteBatch
-from server.store.contract import Done, Row, Store
+from server.store.contract import Store
 
 
 class Announcements:
@@ -47,7 +48,7 @@ class Host(Protocol):
     """What a room's actor uses; a Protocol, as its one implementation makes the actors."""
 
     store: Store
-    append: Callable[[list[Row], Done], None]  # the store's, or what measures it
+    times: MoveTimes
     config: Config
     clock: WallClock
     lobby: LobbyState

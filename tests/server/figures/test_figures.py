@@ -79,7 +79,7 @@ def test_only_moves_that_were_stored_count(scene: Scene) -> None:
 
 def test_the_more_frames_come_the_fewer_are_measured() -> None:
     now = 0
-    times = MoveTimes(lambda rows, done: None, lambda: now)
+    times = MoveTimes(lambda: now)
     strides = []
     for _ in range(12):
         now += OFTEN_NS - 1

@@ -61,8 +61,8 @@ def test_a_move_goes_through_few_files_and_changes_between_them_seldom() -> None
     done = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, timeout=60)
     ways = done.stdout.decode().splitlines()
     plain, noted = (way.split() for way in ways)
-    assert (len(set(plain)) <= 16, len(plain) <= 83) == (True, True), plain
-    assert (len(set(noted)) <= 17, len(noted) <= 93) == (True, True), noted
+    assert (len(set(plain)) <= 13, len(plain) <= 63) == (True, True), plain
+    assert (len(set(noted)) <= 14, len(noted) <= 73) == (True, True), noted
 
 
 if __name__ == "__main__":
