@@ -7,6 +7,7 @@ Each returns the typed reply, and raises Refusal where the server says no.  How 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Literal, TypedDict, TypeVar, Unpack
 
 from protocol import codec, parts
@@ -29,7 +30,7 @@ from protocol.ladder import (
     PairPage,
     RatingHistory,
 )
-from protocol.past import Matches, MatchPage, Person, PersonPage
+from protocol.past import Matches, MatchPage, PeopleRatings, Person, PersonPage, RatingTable
 
 P = TypeVar("P", bound=wire.Push)
 
@@ -198,6 +199,10 @@ class Verbs(ABC):
     async def person(self, name: str) -> PersonPage:
         """Return who somebody is: what they played, against whom, and how well."""
         return await self._ask(Person(name=name), PersonPage)
+
+    async def ratings(self, game: str, of: Sequence[str] = ()) -> RatingTable:
+        """Return how strong people are at a game: those `of` these names, or else the best."""
+        return await self._ask(PeopleRatings(game=game, of=tuple(of)), RatingTable)
 
     async def report_analysis(
         self, ask: int, analysis: MatchAnalysis | None, error: str | None = None

@@ -13,6 +13,9 @@ from games.clock import PauseReason
 from games.game import Game
 from protocol.messages import MatchState
 from protocol.parts import Clocks, GameInfo, Offer_, Options, Player, Series
+from protocol.past import RatedPerson, RatingTable
+from protocol.records.plain_text import pad
+from protocol.records.plain_text import width as width_of
 from protocol.records.results import full_title, points, reason_text, result_text
 
 __all__ = ["full_title", "points", "reason_text", "result_text"]  # which records have, too
@@ -35,6 +38,26 @@ def title(player: Player | None) -> str:
     if player is None:
         return "(free)"
     return player.program or player.name
+
+
+def rating_text(row: RatedPerson) -> str:
+    """A rating with its 95 % interval: `+104 ±40`, or a dash without one."""
+    if row.elo is None or row.error is None:
+        return "–"
+    return f"{row.elo:+.0f} ±{row.error:.0f}"
+
+
+def rating_lines(table: RatingTable, game: str) -> list[str]:
+    """The best at a game, one a line, and what their numbers mean."""
+    if not table.rows:
+        needed = f"a rating takes {table.least} rated matches against people"
+        return [f"Nobody has a rating at {game} yet: {needed}."]
+    width = max(width_of(row.name) for row in table.rows)
+    lines = [
+        f"{place:3}  {pad(row.name, width)}  {rating_text(row):>10}  {row.matches} matches"
+        for place, row in enumerate(table.rows, 1)
+    ]
+    return [f"The best at {game}, in Elo from the mean of those who play:", *lines]
 
 
 def series_text(series: Series) -> str:

@@ -15,6 +15,7 @@ from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
 from protocol.request import of_module
 
 MAX_MATCHES = 100  # of one page
+MAX_RATED = 100  # people whose ratings are told at once
 MAX_STREAK = 1_000  # the server looks no further back
 
 
@@ -88,6 +89,19 @@ class PersonRating(Struct, frozen=True, omit_defaults=True, kw_only=True):
     doubtful: bool = False
 
 
+class RatedPerson(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How strong somebody is at a game: `elo`, and half of its 95 % interval, `error`.
+
+    Both are null below so many rated `matches` as the answer says; `doubtful` as in PersonRating.
+    """
+
+    name: str
+    matches: Whole = 0
+    elo: Points | None = None
+    error: Points | None = None
+    doubtful: bool = False
+
+
 class Matches(Request, frozen=True, tag="matches"):
     """Ask for matches that are over, newest first; of everybody without `who`."""
 
@@ -104,6 +118,16 @@ class Person(Request, frozen=True, tag="person"):
     price = 300  # beside what is added up
     answer = "person"
     name: Short
+
+
+class PeopleRatings(Request, frozen=True, tag="ratings"):
+    """Ask how strong people are at a game: those `of` these names, or else the best here."""
+
+    price = 300  # beside the rows that are sent
+    answer = "ratings"
+    repeatable = True
+    game: Short
+    of: Annotated[tuple[Short, ...], Meta(max_length=MAX_RATED)] = ()
 
 
 class MatchPage(Push, frozen=True, tag="matches"):
@@ -133,8 +157,20 @@ class PersonPage(Push, frozen=True, tag="person"):
     former: bool = False
 
 
+class RatingTable(Push, frozen=True, tag="ratings"):
+    """Ratings of people at a game: in the order asked for, or the best first.
+
+    `least`: so many rated matches are needed for one; `total`: how many people have one.
+    """
+
+    game: str
+    rows: tuple[RatedPerson, ...] = ()
+    least: Whole = 0
+    total: Whole = 0
+
+
 PAST_PARTS: tuple[type[Struct], ...] = (
-    MatchLine, GameTally, OpponentTally, PersonRating, RatingMoment,
+    MatchLine, GameTally, OpponentTally, PersonRating, RatingMoment, RatedPerson,
 )  # fmt: skip
 PAST_REQUESTS = of_module(Request, __name__)
 PAST_REPLIES = of_module(Push, __name__)

@@ -47,6 +47,8 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
         case commands.NameRoom():
             room = seating.room_of(session).room
             await session.connection.request(RoomRename(room=room, name=command.name))
+        case commands.Best():
+            await seating.best(session, command)
         case commands.Legal():
             await _in_time(session)
             await playing.legal(session, command)

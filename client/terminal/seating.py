@@ -20,6 +20,7 @@ from client.terminal.shown.menus import menu_lines
 from client.terminal.shown.narrate import declined
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
+from client.words import named_game, rating_lines
 from protocol.errors import Code, Refusal
 from protocol.messages import Declined, RoomState
 from protocol.parts import Strength
@@ -243,6 +244,21 @@ async def rooms(session: TerminalSession) -> None:
         session.interface.tell(
             styled(("dim", "The numbers can be typed once you have left this room."))
         )
+
+
+async def best(session: TerminalSession, command: commands.Best) -> None:
+    """List the best people at a game."""
+    room = session.room
+    if command.game:
+        game = game_name(session, command.game)
+    elif room is not None:
+        game = room.game
+    else:
+        raise commands.BadCommand("/best needs a game: /best connect_four")
+    table = await session.connection.ratings(game)
+    named = named_game(game, session.connection.welcome.catalog)
+    lines = rating_lines(table, named.title if named is not None else game)
+    session.interface.tell(*(styled(("help", line)) for line in lines))
 
 
 async def rename(session: TerminalSession, command: commands.Rename) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from protocol.past import PersonRating, RatingMoment
+from protocol.past import PersonRating, RatedPerson, RatingMoment
 from server.core.events import NotReplayed
 from server.core.past.summary import read_summary
 from server.ladder.core.gifts import Elsewhere, Gifts
@@ -216,6 +216,27 @@ def rating_of(
         ),
         doubtful=session in field.doubtful,
     )
+
+
+def row_of(name: str, session: int | None, field: FieldRatings) -> RatedPerson:
+    """Return the row of a table that tells of somebody's rating."""
+    if session is None:  # no one has that name
+        return RatedPerson(name=name)
+    now = field.now.ratings.get(session)
+    return RatedPerson(
+        name=name,
+        matches=field.played.get(session, 0),
+        elo=_rounded(now.elo) if now is not None else None,
+        error=_rounded(now.error) if now is not None else None,
+        doubtful=session in field.doubtful,
+    )
+
+
+def best(field: FieldRatings, names: Mapping[int, str], most: int) -> list[RatedPerson]:
+    """Return the rows of so many at most of those who have a name, the strongest first."""
+    rated = [session for session in field.now.ratings if session in names]
+    rated.sort(key=lambda session: (-field.now.ratings[session].elo, session))
+    return [row_of(names[session], session, field) for session in rated[:most]]
 
 
 def _rounded(elo: float) -> float:

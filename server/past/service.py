@@ -17,23 +17,27 @@ from protocol.messages import Push, Request
 from protocol.notation import format_match
 from protocol.parts import Player
 from protocol.past import (
+    MAX_RATED,
     MAX_STREAK,
     GameTally,
     Matches,
     MatchLine,
     MatchPage,
     OpponentTally,
+    PeopleRatings,
     Person,
     PersonPage,
     PersonRating,
+    RatingTable,
 )
 from server.config import LISTED, Config
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState
 from server.core.past.summary import MatchSummary, read_summary
+from server.core.seating import find_game
 from server.past import ratings
 from server.past.indexing import Indexing
-from server.past.log_reads import LogReads
+from server.past.log_reads import FULL_MS, LogReads
 from server.past.rater import PeopleRater
 from server.rooms.directory import match_of
 from server.rooms.index_rows import is_of, key_of
@@ -80,9 +84,14 @@ class PastService:
         self.rater = rater
         self.indexing = indexing
         self.config = config
+        self._asking: set[int] = set()  # sessions that wait for ratings
 
     def routes(self) -> dict[type[Request], Route]:
-        return {Matches: self.list_matches, Person: self.show_person}
+        return {
+            Matches: self.list_matches,
+            Person: self.show_person,
+            PeopleRatings: self.show_ratings,
+        }
 
     def stop(self) -> None:
         self.rater.stop()
@@ -223,6 +232,43 @@ class PastService:
             ratings=rated,
             former=self.lobby.names.is_former(who),
         )
+
+    def show_ratings(self, peer: Peer, request: PeopleRatings, now: int) -> None:
+        """Answer with ratings of people at a game, once they are up to date.
+
+        Raises:
+            Refusal: lobby/unknown-game, room/busy.
+        """
+        find_game(request.game)
+        session = peer.me().session
+        if session in self._asking:
+            raise Refusal(
+                Code.ROOM_BUSY, "the ratings that you asked for come soon", retry_ms=FULL_MS
+            )
+        self._asking.add(session)
+
+        def answer() -> None:
+            self._asking.discard(session)
+            table = self._table(request)
+            peer.charge(LISTED * len(table.rows))
+            _send(peer, table, request.id)
+
+        self.rater.ask([request.game], answer)
+
+    def _table(self, request: PeopleRatings) -> RatingTable:
+        known = self.rater.games.get(request.game)
+        field = known.field if known is not None else ratings.NOBODY_RATED
+        register = self.lobby.names
+        if request.of:
+            found = [(name, register.of_name(name)) for name in request.of]
+            rows = [ratings.row_of(name, session, field) for name, session in found]
+        else:
+            names = {session: each.name for session, each in register.sessions.items()}
+            rows = ratings.best(field, names, MAX_RATED)
+        return RatingTable(
+            game=request.game, rows=tuple(rows), least=ratings.MIN_RATED,
+            total=len(field.now.ratings),
+        )  # fmt: skip
 
     # ------------------------------------------------------------ whom a name means
 

@@ -34,6 +34,7 @@ REPLIES: list[messages.Push] = [
     analysis.Analysed(match="1.1", bot="ann/mcts", analysis=ANALYSIS),
     past.MatchPage(matches=()),
     past.PersonPage(name="ann"),
+    past.RatingTable(game="go"),
 ]
 
 
@@ -124,6 +125,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.matches(), past.Matches()),
     (lambda h: h.matches("ann", "17.2", 50), past.Matches(who="ann", before="17.2", limit=50)),
     (lambda h: h.person("house/mcts"), past.Person(name="house/mcts")),
+    (lambda h: h.ratings("go", ["ann"]), past.PeopleRatings(game="go", of=("ann",))),
 ]
 
 

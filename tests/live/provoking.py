@@ -384,6 +384,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("match/no-offer", offered, "ann", asks("answer", match=MATCH, kind="draw", accept=True)),
     ("match/no-offer", lobby, "ann", asks("advise", ask=2**53 - 1, action="1")),
     ("match/no-offer", lobby, "ann", asks("report_analysis", ask=2**53 - 1)),
+    ("lobby/unknown-game", lobby, "ann", asks("ratings", game="go")),
     ("past/no-person", lobby, "ann", asks("person", name="nobody")),
     ("match/no-offer", lobby, "ann", asks("delay_analysis", ask=2**53 - 1, wait_ms=9)),
     ("match/not-absent", begun, "ann", asks("claim", match=MATCH)),

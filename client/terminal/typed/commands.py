@@ -82,6 +82,13 @@ class NameRoom:
 
 
 @dataclass(frozen=True, slots=True)
+class Best:
+    """List the best people at a game; at that of the room where none is named."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
 class Legal:
     """List the legal actions, those with `text` in them."""
 
@@ -126,6 +133,7 @@ SessionCommand: TypeAlias = (
     | InvitePlayer
     | Rename
     | NameRoom
+    | Best
     | Legal
     | GiveUp
     | AnalyseMatch

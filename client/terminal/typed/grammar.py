@@ -221,6 +221,8 @@ SPECS: Final = (
     Spec("help", "[COMMAND]", "this list, or one command",
          lambda rest: commands.Help(rest.removeprefix("/")), ("h", "?"), "command"),
     Spec("rooms", "", "the rooms and bots here", _do("rooms"), ("lobby", "list", "bots")),
+    Spec("best", "[GAME]", "the best people at a game, by their rated matches", commands.Best, (),
+         "game"),
     Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _create, ("play", "open"), "game",
          (*_STRENGTH, *_CUBE)),
     Spec("join", "ROOM | CODE", "sit down, or go back to a room of yours", _join, ("sit",), "room"),

@@ -146,6 +146,10 @@ class Register:
 
     # ------------------------------------------------------------ who comes back
 
+    def of_name(self, name: str) -> int | None:
+        """Return the number of the session that has this name, in whatever case it is written."""
+        return self.by_name.get(lookalikes.fold(name))
+
     def token_hash(self, name: str) -> bytes | None:
         """Return what is stored of the token of exactly this name; None if no session has it."""
         session = self.sessions.get(self.by_name.get(lookalikes.fold(name), 0))

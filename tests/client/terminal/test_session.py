@@ -13,7 +13,7 @@ from client.terminal import dispatch
 from client.terminal.fetching import MAX_DRAWN, DrawnBoards
 from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from protocol import messages, parts
+from protocol import messages, parts, past
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, Refusal
 from protocol.hints import HintWaits
@@ -352,6 +352,27 @@ async def test_of_boards_that_the_server_draws_the_newest_are_kept(stage: Stage)
         await boards.fetch(stage.connection, drawn, lambda: None)  # type: ignore[arg-type]
     assert len(boards._drawn) == MAX_DRAWN
     assert boards.of(drawn) == ("+",)
+
+
+async def test_the_best_people_at_a_game_are_listed(stage: Stage) -> None:
+    await stage.begin()
+    await stage.type("/best")
+    assert "/best needs a game" in stage.interface.text
+    rows = (
+        past.RatedPerson(name="ann", matches=24, elo=104.4, error=39.6),
+        past.RatedPerson(name="bob", matches=10, elo=-104.4, error=60.0),
+    )
+    stage.connection.answers[past.PeopleRatings] = past.RatingTable(
+        game="connect_four", rows=rows, least=10, total=2
+    )
+    await stage.type("/best connect four")
+    assert "1  ann    +104 ±40  24 matches" in stage.interface.text
+    assert "2  bob    -104 ±60  10 matches" in stage.interface.text
+    stage.connection.answers[past.PeopleRatings] = past.RatingTable(game="connect_four", least=10)
+    await stage.type("/create connect_four")
+    await stage.type("/best")
+    assert stage.connection.asked_for(past.PeopleRatings)[-1].game == "connect_four"
+    assert "a rating takes 10 rated matches" in stage.interface.text
 
 
 async def test_a_room_is_named_anew_and_all_there_are_told(stage: Stage) -> None:

@@ -129,6 +129,7 @@ def tell(story: Story) -> None:
     ask("bob", messages.Join(code=code))
     ask("ann", past.Matches(who="ann"))
     ask("ann", past.Person(name="bob"))
+    ask("ann", past.PeopleRatings(game="tic_tac_toe", of=("bob",)))
     _climb(story)
     ask("ann", messages.Link())
     link = story.scene.hub.lobby.names.link_codes

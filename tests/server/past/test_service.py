@@ -237,6 +237,39 @@ def test_people_are_rated_after_enough_matches(scene: Scene) -> None:
     assert len(rating.curve) == 1
 
 
+def test_the_table_of_ratings_tells_the_best_or_those_asked_for(scene: Scene) -> None:
+    ann, bob, cem = (scene.enter(name) for name in ("ann", "bob", "cem"))
+    meet(scene, ann, cem, "1", options=RATED)
+    for n in range(ratings.MIN_RATED):
+        scene.wait(100)
+        meet(scene, *((ann, bob) if n % 3 else (bob, ann)), "1", options=RATED)
+
+    def table(*of: str) -> past.RatingTable:
+        cem.send(past.PeopleRatings(id=3, game="tic_tac_toe", of=of))
+        scene.store.settle()
+        scene.wait(5_000)
+        (found,) = cem.heard_of(past.RatingTable)
+        return found
+
+    cem.send(past.PeopleRatings(id=4, game="tic_tac_toe"))
+    assert cem.refused(past.PeopleRatings(id=5, game="tic_tac_toe")) == "room/busy"
+    scene.store.settle()
+    scene.wait(5_000)
+    cem.heard()
+    all_of_it = table()
+    assert [row.name for row in all_of_it.rows] == ["bob", "ann"]
+    assert (all_of_it.total, all_of_it.least) == (2, ratings.MIN_RATED)
+    bob_s, ann_s = all_of_it.rows
+    assert bob_s.elo is not None
+    assert ann_s.elo is not None
+    assert bob_s.error is not None
+    assert bob_s.elo > ann_s.elo
+    asked = table("BOB", "cem", "nobody").rows
+    assert [row.name for row in asked] == ["BOB", "cem", "nobody"]
+    assert [(row.elo, row.matches) for row in asked] == [(bob_s.elo, 10), (None, 1), (None, 0)]
+    assert cem.refused(past.PeopleRatings(id=5, game="go")) == "lobby/unknown-game"
+
+
 def test_a_log_that_cannot_be_read_is_not_a_log_without_matches(scene: Scene) -> None:
     ann, bob = scene.enter("ann"), scene.enter("bob")
     for _ in range(ratings.MIN_RATED):

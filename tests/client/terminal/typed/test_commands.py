@@ -41,6 +41,8 @@ from protocol.parts import ClockOptions, Options, Strength
         ("/legal 8/", commands.Legal("8/")),
         ("/name Ada L", commands.Rename("Ada L")),
         ("/rename the den", commands.NameRoom("the den")),
+        ("/best", commands.Best("")),
+        ("/best connect four", commands.Best("connect four")),
         ("/quit", commands.Quit()),
         ("/quit later", commands.Quit(later=True)),
         ("exit", commands.Quit()),
