@@ -345,7 +345,10 @@ class LobbyChanged(Push, frozen=True, tag="lobby_changed"):
 
 
 class RoomState(Push, frozen=True, tag="room"):
-    """The whole public truth about a room.  `code` is for members; `seat` is the receiver's."""
+    """The whole public truth about a room.  `code` is for members; `seat` is the receiver's.
+
+    `rests`: its match waits for a person, and takes no slot of the bot that plays there.
+    """
 
     room: Whole
     seq: Whole
@@ -366,6 +369,7 @@ class RoomState(Push, frozen=True, tag="room"):
     leg: Seat | None = None
     series: Series | None = None
     name: str = ""
+    rests: bool = False
 
 
 class MatchState(Push, frozen=True, tag="match"):

@@ -105,7 +105,7 @@ def _subscribe(hub: Hub, outage: Outage, rater: PeopleRater) -> None:
     news.reseated += [
         presences.reseated, invitations.reseated, ladders.reseated, admission.reseated,
     ]  # fmt: skip
-    news.shown += [feed.shown, sessions.shown]
+    news.shown += [presences.shown, feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
     news.removed += [
         presences.removed, outage.forget, feed.removed, invitations.removed, ladders.removed,

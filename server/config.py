@@ -99,8 +99,10 @@ class Config(Struct, frozen=True):
     rooms: int = 5_000  # open rooms
     rooms_per_session: int = 64  # one player sits in, and all programs of one owner have opened
     rooms_per_address: int = 128  # a household, an office; it takes 40 of them to fill the house
-    bots_per_session: int = 4  # slots of other people's bots that one player's invitations hold ...
-    bots_per_address: int = 12  # ... and those of one address: a bot of the house has 16
+    # Matches with other people's bots that one player has called them to, with those that rest.
+    bots_per_session: int = 20
+    # Slots of theirs that an address may hold, beyond a first one of each player: the house has 80.
+    bots_per_address: int = 24
     kept_slots: int = 4  # one in so many slots of a bot is for addresses that hold none of it
     ladders: int = 100  # that are running
     ladders_per_session: int = 4  # ... of one owner; of a guest, who is not known again, one

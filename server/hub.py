@@ -308,7 +308,7 @@ class Hub:
     def _check_seats(self, peer: Peer) -> None:
         if peer.presence is None:
             return
-        rooms = len(peer.presence.rooms)
+        rooms = peer.presence.active
         if rooms >= self.config.rooms_per_session:
             raise Refusal(Code.LOBBY_TOO_MANY_ROOMS, f"you sit in {rooms} rooms already; leave one")
 

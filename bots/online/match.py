@@ -120,11 +120,16 @@ class MatchPlayer:
             self._search.end()
             self._search = None
 
-    def close(self) -> None:
-        """Forget the match: it is over."""
+    def rest(self) -> None:
+        """Let go of what the bot holds, which may be much, until the match goes on."""
         self.stop()
         if self._bot is not None:
             self._bot.close()
+            self._bot = None
+
+    def close(self) -> None:
+        """Forget the match: it is over."""
+        self.rest()
 
     def resign(self) -> None:
         self.stop()

@@ -5,7 +5,8 @@ bots/online/runner.py feeds it the messages about its room.  Its manners:
     ready     at once after sitting down and for the next game of a series, and for another match
               as soon as the opponent is ready
     leaving   when the opponent has left, or when no match has started for a while
-    alone     a match without clock is ended when the opponent has been away for two minutes
+    resting   a match without clock for which a person is waited for takes no slot, for as long as
+              the server says so, and the bot lets go of its memory; it goes on when the person does
 
 A leg, which is a match of a ladder, is played in a room that the server opens, seats and closes:
 there the bot only plays.
@@ -38,7 +39,6 @@ FINAL_STATES: Final = frozenset({"over", "closed"})  # a room in which nothing i
 READY_S: Final = 600.0  # for a person to get ready, or ready again
 BOT_READY_S: Final = 10.0  # for another program, which has no decision to make
 ABSENT_READY_S: Final = 60.0  # for who has gone to come back and get ready
-CLAIM_S: Final = 121.0  # a server lets a match be claimed after two minutes
 
 log = logging.getLogger("plyhouse.bots")
 
@@ -68,7 +68,8 @@ class RoomPlayer:
         """`on_closed` is called with the room once the bot is out of it."""
         self.room = room
         self.leg = leg
-        self.leaving = False  # as soon as no match is on
+        self.leaving = False  # as soon as no match is on, or the one that is on rests
+        self.rests = False  # the match that is on takes no slot
         self.match: MatchPlayer | None = None  # the one that is on
         self._connection = connection
         self._terms = terms
@@ -82,7 +83,6 @@ class RoomPlayer:
         self._alone = False  # as the newest message has it
         self._asking = False  # a `ready` or `leave` is on its way
         self._patience: asyncio.TimerHandle | None = None
-        self._absence: asyncio.TimerHandle | None = None  # while the opponent is away in a match
 
     def on_room(self, state: RoomState) -> None:
         """Take in the room: who sits here, who is ready, whether a match is on."""
@@ -94,7 +94,7 @@ class RoomPlayer:
         opponent = state.seats[1 - state.seat]
         self._alone = opponent is None
         self._renew_patience(state)
-        self._time_absence(state, opponent)
+        self._rest(state.rests)
         if state.state == "waiting":
             self._end_match()
             mine, theirs = state.ready[state.seat], state.ready[1 - state.seat]
@@ -140,6 +140,9 @@ class RoomPlayer:
         self.leaving = True
         if self.leg is not None:
             return
+        if self.rests:  # it is taken up again by who comes back under this name
+            self.close()
+            return
         self._parting_words = why or self._parting_words
         if self.match is None and not self._asking:
             self._asking = True
@@ -153,9 +156,8 @@ class RoomPlayer:
         """Forget the room: nothing more is sent."""
         if self.match is not None:
             self.match.close()
-        for timer in (self._patience, self._absence):
-            if timer is not None:
-                timer.cancel()
+        if self._patience is not None:
+            self._patience.cancel()
         if not self._closed:
             self._closed = True
             self._on_closed(self.room)
@@ -218,31 +220,13 @@ class RoomPlayer:
         why = "Nothing has started here for a while, so I leave."
         self._patience = asyncio.get_running_loop().call_later(patience, self.leave, why)
 
-    def _time_absence(self, state: RoomState, opponent: Player | None) -> None:
-        """End the match that is on once the opponent has been away for long; a clock does that."""
-        untimed = state.state == "playing" and state.options.clock is None
-        if not untimed or opponent is None or not opponent.absent:
-            if self._absence is not None:
-                self._absence.cancel()
-                self._absence = None
-        elif self._absence is None:
-            loop = asyncio.get_running_loop()
-            self._absence = loop.call_later(CLAIM_S, self._end_alone, state.match)
-
-    def _end_alone(self, match: str | None) -> None:
-        self._absence = None
-        if match is not None:
-            self._tasks.spawn(self._claim(match))
-
-    async def _claim(self, match: str) -> None:
-        """Call the match off or, once both have moved, win it; then leave."""
-        try:
-            await self._connection.abort(match)
-        except Refusal as refusal:
-            if refusal.code != Code.MATCH_TOO_LATE_TO_ABORT:
-                raise
-            await self._connection.claim(match)
-        self.leave("You have been away for a while, so I have ended our match.")
+    def _rest(self, rests: bool) -> None:
+        """Rest, or no more; who is leaving leaves a match that rests as it is."""
+        self.rests = rests
+        if rests and self.match is not None:
+            self.match.rest()
+        if rests and self.leaving:
+            self.close()
 
 
 def _patience_with(opponent: Player | None) -> float:

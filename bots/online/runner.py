@@ -5,8 +5,8 @@
 
 It takes invitations while it has a free slot, and keeps a RoomPlayer (bots/online/room.py) for each
 room.  On a ladder (`enlist`) it plays what it is sent.  After a lost connection, or a restart under
-the same token, the server shows its rooms and matches again and it plays on.  What an invitation
-asked for is lost with this process: then the entry's own strength holds.
+the same token, the server shows its rooms and matches again and it plays on, at the level it had.
+What else an invitation asked for is lost with this process: then the entry's own strength holds.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class Runner:
             if state.seat is None or state.state in FINAL_STATES:
                 return
             try:
-                room = self._sit(state.room, state.game, Strength(), _leg(state))
+                room = self._sit(state.room, state.game, self._seated_at(state), _leg(state))
             except BadTerms as error:
                 self._tasks.spawn(self._give_up_room(state, str(error)))
                 return
@@ -366,9 +366,16 @@ class Runner:
             timer.cancel()
         return player
 
+    def _seated_at(self, state: RoomState) -> Strength:
+        """The strength that an earlier run of this bot sat down at, as far as its seat says so."""
+        me = state.seats[state.seat] if state.seat is not None else None
+        level = me.level if me is not None else None
+        known = level is not None and level <= len(self.entry.bot_class.LEVELS)
+        return Strength(level=level if known else None)
+
     def _busy_slots(self) -> int:
-        """How many slots are taken; both legs of a pair take one."""
-        legs = [room.leg for room in self.rooms.values()]
+        """How many slots are taken; both legs of a pair take one, and who rests takes none."""
+        legs = [room.leg for room in self.rooms.values() if not room.rests]
         return len({(leg.ladder, leg.pair) for leg in legs if leg is not None}) + legs.count(None)
 
     def _closed(self, room: int) -> None:

@@ -78,7 +78,8 @@ class Replication:
     def _head(self, room: Room) -> RoomHead:
         match = room.playing()
         body = write_snapshot(of_room(room, None))
-        return RoomHead(room.number, body, room.state, match.name if match is not None else None)
+        name = match.name if match is not None else None
+        return RoomHead(room.number, body, room.state, name, room.rests)
 
     def listed(self, room: Room) -> None:
         """Tell all of a room that was taken over and has not been read."""
@@ -102,7 +103,9 @@ class Replication:
         self._tell_rows_soon()
 
     def shown(self, room: Room) -> None:
-        """Note that the lobby's row of a room may be another one."""
+        """Note that the lobby's row of a room may be another one; tell whether a bot's slot is."""
+        if room.state == "playing" and any(who and who.program for who in room.seats):
+            self.tell(room)
         self._tell_rows_soon()
 
     def removed(self, room: Room) -> None:
@@ -120,7 +123,7 @@ class Replication:
         finally:
             self._giving = 0
         name = match.name if match is not None else None
-        known = replace(of_room(room, None).unloaded(number), state=room.state)
+        known = _far(of_room(room, None).unloaded(number), room.state, room.rests)
         self.note(number, FarRoom(key, known, name, self._arrives()))
         return waiting
 
@@ -170,7 +173,7 @@ class Replication:
             log.error("room %d: another server has it, too; the log knows whose it is", number)
             return
         known = rooms.far.get(number)
-        room = replace(snapshot.unloaded(number), state=signal.state)
+        room = _far(snapshot.unloaded(number), signal.state, signal.rests)
         self.note(number, FarRoom(far.key, room, signal.match))
         if known is not None and (known.owner != far.key or known.arrives):
             self._moved(number, room.code)
@@ -200,6 +203,7 @@ class Replication:
         if old is None or old.seats != room.seats:
             self.presences.reseated(old, room)
             self.hub.services.ladders.reseated(old, room)
+        self.presences.shown(room)
         if old is None:
             self.hub.admission.listed(room)
         elif old.state == "playing" != room.state and room.options.rated and room.leg is None:
@@ -288,3 +292,8 @@ class Replication:
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+def _far(unloaded: Room, state: str, rests: bool) -> Room:
+    """Return as much of a room of another server as is known of it."""
+    return replace(unloaded, state=state, rested=unloaded.seq if rests else -1)

@@ -31,7 +31,7 @@ from protocol.errors import Code, Refusal
 from protocol.messages import Request
 from server.core import orders, playing, seating
 from server.core import room as rooms
-from server.core.effects import Effect, Reply, refusal
+from server.core.effects import SHOW_ROOM, Effect, Reply, refusal
 from server.core.events import Event
 from server.core.orders import Order
 from server.core.room import Asker, Fresh, Room, RoomPhase, Work
@@ -101,6 +101,8 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
             _after_the_flag(work, message)
         else:
             _handler(room, kind)(work, message)
+        if room.rested == room.seq and work.events:  # it rests no more
+            work.then(SHOW_ROOM)
         if work.room.seq >= rooms.FULL:
             seating.close_if_full(work)
     except BrokenRules as error:

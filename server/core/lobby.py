@@ -24,7 +24,7 @@ from server.core import session as sessions
 from server.core.effects import Summon
 from server.core.events import Who
 from server.core.names.numbers import NumberBlocks
-from server.core.names.register import NO_LINKS, LinkCodes, Register, hash_code
+from server.core.names.register import HOUSE, NO_LINKS, LinkCodes, Register, hash_code
 from server.core.names.text import clean
 from server.core.seating import INVITATION_MS
 from server.core.session import Session
@@ -89,7 +89,7 @@ def without_number(numbers: Numbers, number: int) -> Numbers:
 class Presence:
     """A player who is connected: its sockets, the rooms it sits in, the slots held for it."""
 
-    __slots__ = ("bot", "held", "key", "links", "rooms", "who")
+    __slots__ = ("bot", "held", "key", "links", "resting", "rooms", "who")
 
     def __init__(self, who: Who) -> None:
         self.who = who
@@ -97,6 +97,7 @@ class Presence:
         self.bot: BotInfo | None = None
         self.links: tuple[object, ...] = ()  # its connections; the core does not look into them
         self.rooms: Numbers = ()
+        self.resting: Numbers = ()  # of these: those that take no slot of its, see Room.rests
         self.held: Mapping[int, int] = NOTHING_HELD  # room -> until when a slot is held for it
 
     def sit(self, room: int) -> None:
@@ -106,6 +107,14 @@ class Presence:
     def rise(self, room: int) -> None:
         """Note that it sits there no more."""
         self.rooms = without_number(self.rooms, room)
+        self.resting = without_number(self.resting, room)
+
+    def rest(self, room: int, rests: bool) -> None:
+        """Note whether a room where it sits takes none of its slots."""
+        if rests and room in self.rooms:
+            self.resting = with_number(self.resting, room)
+        elif not rests:
+            self.resting = without_number(self.resting, room)
 
     def plays(self, game: str) -> bool:
         """Return whether it can be asked to play this: a person anything, a bot what it said."""
@@ -118,9 +127,14 @@ class Presence:
         return self.bot.slots - self.taken(now, room)
 
     def taken(self, now: int, room: int | None = None) -> int:
-        """Rooms it sits in, or that a slot is held for, `room` left out."""
-        held = {r for r, until in self.held.items() if until > now and r != room}
-        return len(held.union(self.rooms))
+        """Rooms where it plays, or that a slot is held for, `room` left out."""
+        held = [r for r, until in self.held.items() if until > now and r != room]
+        return self.active + sum(1 for each in held if each not in self.rooms)
+
+    @property
+    def active(self) -> int:
+        """How many rooms it sits in that take a slot, if it has such."""
+        return len(self.rooms) - len(self.resting)
 
     def hold(self, room: int, now: int, until: int) -> None:
         """Keep a slot for `room`, and forget the promises that have run out."""
@@ -294,7 +308,7 @@ class LobbyState:
         """
         here = list(self.connected.values())
         name, game = call.name, call.game
-        players = self._meant(name, here)
+        players = self._of_level(call, here) or self._meant(name, here)
         if not players:
             raise Refusal(Code.INVITE_NO_SUCH_PLAYER, self._nobody(name, here))
         able = [p for p in players if p.plays(game)]
@@ -311,6 +325,15 @@ class LobbyState:
         best.hold(room, now, now + INVITATION_MS)
         return best
 
+    def _of_level(self, call: Summon, here: list[Presence]) -> list[Presence]:
+        """Return the house's bots that play at the level that is asked for, if it is left to the
+        house which of them comes.
+        """
+        if not call.strength.level or _title(call.name) != HOUSE:
+            return []
+        bots = [p for p in here if self.is_of_house(p) and p.plays(call.game)]
+        return [p for p in bots if p.bot and p.bot.levels >= call.strength.level]
+
     def _meant(self, name: str, here: list[Presence]) -> list[Presence]:
         """Return the players that a name can mean, by the first of these rules that applies.
 
@@ -319,7 +342,7 @@ class LobbyState:
         3. A person's name is that person.
         4. The name of a program is any such bot whose owner has chosen a name.
         """
-        title = unicodedata.normalize("NFKC", name).strip().casefold()
+        title = _title(name)
         if "/" in title:
             return [p for p in here if p.who.title().casefold() == title]
         bots = [p for p in here if p.bot is not None and p.bot.program.casefold() == title]
@@ -389,6 +412,10 @@ class LobbyState:
         if number is None:
             raise Refusal(Code.ROOM_WRONG_CODE, "no room has this code")
         return number
+
+
+def _title(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
 def _few_positions(lines: Sequence[RoomLine]) -> list[RoomLine]:

@@ -13,7 +13,7 @@ from protocol.errors import Code, Refusal
 from protocol.hints import Hint
 from protocol.notation import format_match
 from protocol.parts import Offer_, Result
-from server.core import events, offers
+from server.core import absence, events, offers
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
 from server.core.match import How, Match
@@ -29,10 +29,6 @@ IDLE_MS = 30 * 60_000  # a room without players, or with all of them away, is cl
 VACANT_MS = 60_000
 # The same for the seats of two who have just played: there is a result to see, and a rematch.
 REMATCH_MS = 10 * 60_000
-ABANDONED_MS = 24 * 3_600_000  # a match without clock that both have left is void after this ...
-LEFT_EARLY_MS = 2 * 3_600_000  # ... or after this, where not both have moved twice
-# A bot waits so long in a match without clock for who has left it; a person may wait for ever.
-BOT_WAITS_MS = 10 * 60_000
 # A player who is away for so long loses a ladder's match: long enough to restart a program or to
 # reconnect, and short enough that a clock of hours does not hold an opponent's slot.
 AWAY_MS = 60_000
@@ -208,16 +204,21 @@ def abort(work: Work, request: wire.Abort) -> None:
 
 
 def claim(work: Work, request: wire.Claim) -> None:
-    """Win against an opponent who has been away for two minutes."""
+    """Win against an opponent who has been away for long: see room.claims."""
     match = _match(work, request.match)
     other = 1 - work.seat()
     if match.clock.timed:
         raise Refusal(Code.MATCH_NOT_ALLOWED, "this match has a clock, and that will decide")
     wait = claims(work.room, work.now)[other]
     if wait != 0:
-        advice = f"; wait {wait // 1000 + 1} s more" if wait is not None else ""
+        advice = f"; wait {_in_words(wait)} more" if wait is not None else ""
         raise Refusal(Code.MATCH_NOT_ABSENT, f"your opponent has not been away for long{advice}")
     finish(work, matches.lost_by(match, other, "abandon"))
+
+
+def _in_words(ms: int) -> str:
+    """Return a time as a person is told it, in seconds or, where it is long, in hours."""
+    return f"{ms // 1000 + 1} s" if ms < 3_600_000 else f"{ms // 3_600_000 + 1} hours"
 
 
 def offer(work: Work, request: wire.Offer) -> None:
@@ -327,35 +328,14 @@ def wake_at(room: Room) -> int | None:
         if match.clock.timed:
             deadline = match.clock.deadline(LAG_PER_MOVE)
             return None if deadline is None else deadline + 1
-        return _given_up_at(room)
+        times = [absence.given_up_at(room, match), absence.rests_at(room, match)]
+        return min([time for time in times if time is not None], default=None)
     if room.state in ("over", "closed"):
         return None
     times = [_closes_at(room), next_game_at(room)]
     if room.away != NOBODY_AWAY:
         times += (_vacant_at(room, 0), _vacant_at(room, 1))
     return min([time for time in times if time is not None], default=None)
-
-
-def _given_up_at(room: Room) -> int | None:
-    """Return when a match without clock ends because of who is away; None if it does not."""
-    match, (one, two) = room.match, room.away
-    if one is not None and two is not None:
-        early = match is not None and matches.is_hardly_begun(match)
-        return max(one, two) + (LEFT_EARLY_MS if early else ABANDONED_MS)
-    seat = absent_seat(room)
-    if seat is None:
-        return None
-    other, away = room.seats[1 - seat], room.away[seat]
-    waits = other is not None and other.program is not None
-    return away + BOT_WAITS_MS if waits and away is not None else None
-
-
-def absent_seat(room: Room) -> int | None:
-    """Return the seat whose player alone is away."""
-    one, two = room.away
-    if (one is None) == (two is None):
-        return None
-    return 0 if one is not None else 1
 
 
 def _leg_wakes_at(room: Room, match: Match) -> int | None:
@@ -404,18 +384,17 @@ def alarm(work: Work, order: Alarm) -> None:
         finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
+    elif due == absence.given_up_at(work.room, match):
+        why = "both players left" if None not in work.room.away else "its player left"
+        finish(work, matches.result((0.0, 0.0), "void", why))
     else:  # without a clock, or its flag would have fallen before this was looked at
-        finish(work, _given_up(work.room, match))
+        _rest(work)
 
 
-def _given_up(room: Room, match: Match) -> Result:
-    """Return the result of a match without clock that its player, or both, did not come back to."""
-    seat = absent_seat(room)
-    if seat is None:
-        return matches.result((0.0, 0.0), "void", "both players left")
-    if 0 in match.moved:
-        return matches.result((0.0, 0.0), "abort", "abort")
-    return matches.lost_by(match, seat, "abandon")
+def _rest(work: Work) -> None:
+    """Let a match wait for its person without a slot of the bot that plays there."""
+    work.room = replace(work.room, rested=work.room.seq)
+    work.then(SHOW_ROOM)
 
 
 def _tidy(work: Work) -> None:
@@ -457,7 +436,7 @@ def go_on(work: Work) -> None:
 
 
 def restarted(work: Work, order: Restarted) -> None:
-    """No client is connected; a running clock waits for its player."""
+    """No client is connected; a running clock waits for its player, and so does a bot."""
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
     touched = max(work.now, work.room.touched)
@@ -465,6 +444,8 @@ def restarted(work: Work, order: Restarted) -> None:
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)
+        if not match.clock.timed and absence.rests_at(work.room, match) is not None:
+            _rest(work)  # at once: there may be many more of these than the bot has slots
     if match is not None and match.clock.paused != "pair":  # which lasts until its Release
         clock = match.clock._replace(since=None, used=order.used)
         pause(work, replace(match, clock=clock), "server", work.now)

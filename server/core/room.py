@@ -26,7 +26,10 @@ from server.core.effects import Broadcast, Effect
 from server.core.events import Event, Leg, NotReplayed, Who
 from server.core.match import Match
 
-CLAIM_MS = 120_000  # how long a player must be away before a match without clock can be claimed
+# How long a person must be away before a match without clock can be claimed: that it has none says
+# that its players take it up when they have time.
+CLAIM_MS = 3 * 24 * 3_600_000
+CLAIM_BOT_MS = 120_000  # the same of a bot: a program that is started again is back sooner
 # How long after the last event of a room the lobby still shows where its last match ended, and how
 # many characters such a position may have: those of all games here have fewer than 64.
 LAST_POSITION_MS = 5 * 60_000
@@ -47,7 +50,8 @@ class Room(Struct, frozen=True):
 
     `away`: since when each seat's player has been away; `deserted`: since when no client has
     followed it who could have a match begin, which is a person or its owner; `leg`: what a ladder
-    opened it for; only such a room is ever over.
+    opened it for; only such a room is ever over; `rested`: the seq at which it came to rest, see
+    `rests`.
     """
 
     number: int
@@ -73,6 +77,14 @@ class Room(Struct, frozen=True):
     series: Series | None = None
     over_at: int = 0  # when its last match ended
     name: str = ""  # what its owner calls it
+    rested: int = -1
+
+    @property
+    def rests(self) -> bool:
+        """Whether its match waits for a person, without a clock, so that a bot holds no slot for
+        it: until something happens here.
+        """
+        return self.rested == self.seq
 
     def seat_of(self, who: Who | None) -> int | None:
         """Return the seat of a player, or None."""
@@ -342,6 +354,7 @@ def state(
         leg=None if leg is None else 1 if leg.leg else 0,
         series=room.series,
         name=room.name,
+        rests=room.rests,
     )
 
 
@@ -426,7 +439,12 @@ def claims(room: Room, now: int) -> tuple[int | None, int | None]:
     match = room.playing()
     if room.away == NOBODY_AWAY or match is None or match.clock.timed or room.leg is not None:
         return (None, None)
-    one, two = (max(0, away + CLAIM_MS - now) if away is not None else None for away in room.away)
+    one, two = (
+        max(0, away + (CLAIM_MS if who is None or who.program is None else CLAIM_BOT_MS) - now)
+        if away is not None
+        else None
+        for away, who in zip(room.away, room.seats, strict=True)
+    )
     return (one, two)
 
 

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from protocol.errors import Code, Refusal
 from server.config import Config
+from server.core.absence import DAY_MS, left_at
 from server.core.admission.networks import NetworkCounts, networks
 from server.core.match import is_hardly_begun
 from server.core.orders import Close
@@ -171,9 +172,10 @@ class Admission:
     def make_way(self, now: int) -> None:
         """In a full house, close a room without a match.
 
-        It is an empty one, the oldest, be it that a match is on there which both have left
-        soon; or else one never played in, the oldest from the address that has opened most.  All
-        rooms are looked at seldom: the empty ones are noted, and the others for a moment.
+        It is an empty one, the oldest, be it that a match is on there which was left soon; or one
+        whose match was left for a day; or else one never played in, the oldest from the address
+        that has opened most.  All rooms are looked at seldom: the empty ones are noted, and the
+        others for a moment.
         Right after a start few are loaded for it.
 
         Raises:
@@ -233,8 +235,9 @@ class Admission:
         return -opened, room.touched, room.number
 
 
-def _age(room: Room) -> tuple[int, int]:
-    return room.touched, room.number
+def _age(room: Room) -> tuple[bool, int, int]:
+    match = room.playing()
+    return match is not None and not is_hardly_begun(match), room.touched, room.number
 
 
 def _may_go(actor: RoomActor, now: int) -> bool:
@@ -248,14 +251,14 @@ def _may_go(actor: RoomActor, now: int) -> bool:
 
 
 def _is_left(room: Room, now: int) -> bool:
-    """Return whether both have left the match that is on, soon after it began, and for a while.
-
-    So long, as after a start, somebody who means to play on is back.
+    """Return whether all have left the match that is on: soon after it began, and for a while, so
+    that who means to play on is back, as after a start; or, where no clock ends it, for a day.
     """
-    match, (one, two) = room.match, room.away
-    if match is None or one is None or two is None or room.leg is not None:
+    match, left = room.match, left_at(room)
+    if match is None or left is None or room.leg is not None:
         return False
-    return now - max(one, two) >= VACANT_MS and is_hardly_begun(match)
+    is_early = is_hardly_begun(match)
+    return now - left >= (VACANT_MS if is_early else DAY_MS) and (is_early or not match.clock.timed)
 
 
 def _is_used(room: Room) -> bool:

@@ -68,9 +68,13 @@ class Snapshot(Struct, frozen=True, array_like=True):
     name: str = ""
 
     def unloaded(self, number: int) -> Room:
-        """Return as much of the room as is known: no match, and no word of what it does now."""
+        """Return as much of the room as is known: no match, and no word of what it does now.
+
+        Until that is known no bot holds a slot for it, if it may be at rest.
+        """
         return Room(number, 0, self.game, self.options, self.owner, self.code, seats=self.seats,
-                    leg=self.leg, name=self.name)  # fmt: skip
+                    leg=self.leg, name=self.name,
+                    rested=-1 if self.options.clock is not None else 0)  # fmt: skip
 
     @property
     def since(self) -> int:

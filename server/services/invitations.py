@@ -37,8 +37,12 @@ class Call(NamedTuple):
     address: str
 
     def holds(self, now: int) -> bool:
-        """Return whether the call takes a slot: the bot sits there, or may still come."""
+        """Return whether the bot sits there, or may still come."""
         return self.room in self.bot.rooms or self.bot.held.get(self.room, 0) > now
+
+    def takes_slot(self, now: int) -> bool:
+        """Return whether the call takes a slot: that is over while its match rests."""
+        return self.holds(now) and self.room not in self.bot.resting
 
 
 class OpenInvitation(NamedTuple):
@@ -154,21 +158,24 @@ class Invitations:
         self._calls.append(new)
 
     def _check(self, new: Call, now: int) -> None:
-        own = sum(1 for call in self._calls if call.session == new.session)
-        if own >= self.config.bots_per_session:
+        own = [call for call in self._calls if call.session == new.session]
+        if len(own) >= self.config.bots_per_session:
             raise Refusal(
                 Code.INVITE_BUSY,
-                f"{own} bots are with you already, or called by you; finish a match or leave first",
+                f"{len(own)} matches with bots are open that you have called; finish one, or give"
+                " it up first",
             )
-        others = [call.address for call in self._calls]
-        full = networks.full(new.address, others, self.config.bots_per_address)
-        if full is not None:
+        taking = [call for call in self._calls if call.takes_slot(now)]
+        addresses = [call.address for call in taking]
+        full = networks.full(new.address, addresses, self.config.bots_per_address)
+        # Each has a first one, however many there are at an address: a class, an office.
+        if full is not None and any(call.session == new.session for call in taking):
             raise Refusal(
                 Code.INVITE_BUSY,
                 f"{full.here} bots play with people at {full.words} already; try again in a while",
             )
         whose = customer(new.address)
-        if whose and any(c.bot is new.bot and customer(c.address) == whose for c in self._calls):
+        if whose and any(c.bot is new.bot and customer(c.address) == whose for c in taking):
             self._check_kept(new.bot, now)
 
     def _check_kept(self, presence: Presence, now: int) -> None:

@@ -10,7 +10,7 @@ from server.rooms.directory import RoomDirectory
 
 
 class Presences:
-    """Notes who sits where.  It subscribes to `reseated` and `removed`."""
+    """Notes who sits where.  It subscribes to `listed`, `reseated`, `shown` and `removed`."""
 
     def __init__(self, lobby: LobbyState, rooms: RoomDirectory) -> None:
         self.lobby = lobby
@@ -21,6 +21,13 @@ class Presences:
         for who in room.seats:
             if who is not None:
                 self.lobby.presence(who).sit(room.number)
+        self.shown(room)
+
+    def shown(self, room: Room) -> None:
+        """Note whether a room takes a slot of the bots that sit there."""
+        for who in room.seats:
+            if who is not None and who.program is not None:
+                self.lobby.presence(who).rest(room.number, room.rests)
 
     def reseated(self, old: Room | None, new: Room) -> None:
         """Note that others sit in a room than before."""

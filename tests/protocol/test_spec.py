@@ -28,7 +28,7 @@ from protocol.messages import REPLIES, REQUESTS, MatchState, Request
 from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
-from server.core import events, lobby, match, playing, room, seating, session
+from server.core import absence, events, lobby, match, playing, room, seating, session
 from server.core.names import register
 from server.ladder import directory
 from server.rooms import admission
@@ -153,8 +153,9 @@ def test_limits_are_those_of_the_code() -> None:
         "open rooms that were opened from one address": [config.rooms_per_address],
         "stored from one address": [config.stored_bytes_per_address],
         "free on the disk of the log": [config.disk_reserve_bytes],
-        "slots of others' bots that one player's invitations hold": [config.bots_per_session],
-        "slots of others' bots that the invitations of one address hold": [config.bots_per_address],
+        "rooms to which one player has called others' bots": [config.bots_per_session],
+        "slots of others' bots that the invitations of one address hold, beside a first one of each"
+        " player": [config.bots_per_address],
         "slots of a bot that are for addresses whose invitations hold none of it": [
             1,
             config.kept_slots,
@@ -169,7 +170,7 @@ def test_limits_are_those_of_the_code() -> None:
         "events of a room": [room.FULL],
         "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],
         "a code from `link`": [register.LINK_MS // 60_000],
-        "absence before `claim`": [room.CLAIM_MS // 60_000],
+        "absence before `claim`": [room.CLAIM_MS // absence.DAY_MS, room.CLAIM_BOT_MS // 60_000],
         "a hint": [config.advice_ms // 1000, config.analysis_delay_ms // 1000],
         "hints that one session waits for": [1],
         "hints that one bot is asked for at once": [hints.MAX_QUESTIONS],
@@ -249,16 +250,15 @@ def test_prices_are_those_of_the_code() -> None:
         ("has been away for {} minute and is not ready", playing.VACANT_MS // 60_000),
         ("closes when for {} minute no player who sits", playing.VACANT_MS // 60_000),
         ("{} minutes, counted from the last event", playing.REMATCH_MS // 60_000),
-        ("is void after {} hours", playing.ABANDONED_MS // 3_600_000),
-        ("or after {} where not both have moved twice", playing.LEFT_EARLY_MS // 3_600_000),
-        ("ends after {} minutes: as `abandon`", playing.BOT_WAITS_MS // 60_000),
-        ("2 minutes, and against a bot after {} in any case", playing.BOT_WAITS_MS // 60_000),
-        ("hold at most {} slots of bots", Config().bots_per_session),
-        ("address {}; else it is `invite/busy`", Config().bots_per_address),
+        ("have all been away for {} days", absence.ABANDONED_MS // absence.DAY_MS),
+        ("or for {} hours where not both have moved twice", absence.LEFT_EARLY_MS // 3_600_000),
+        ("has been to move against a bot for {} minutes *rests*", absence.REST_MS // 60_000),
+        ("its own to at most {} rooms", Config().bots_per_session),
+        ("One address may hold {} of their slots", Config().bots_per_address),
         ("one in {} of its slots is for others", Config().kept_slots),
         ("1 to {} visible characters", session.MAX_NAME),
         ("**{} new names** an hour", Config().names_per_address),
-        ("{} at most: one slot means", Config().rooms_per_session),
+        ("{} at most, those that", Config().rooms_per_session),
         ("{} times in a row, is not read", hub.MAX_UNREAD),
         ("left unread like that {} times", hub.MAX_RESTS + 1),
         ("A frame from you is at most {} bytes", messages.MAX_CLIENT_FRAME),
@@ -266,7 +266,8 @@ def test_prices_are_those_of_the_code() -> None:
         ("sent more than about {} bytes a second over", Config().lobby_follower_bytes),
         ("nothing for {} seconds while", Config().stuck_ms // 1000),
         ("your slot is held for {} seconds", seating.INVITATION_MS // 1000),
-        ("`claim`s the match after {} minutes", room.CLAIM_MS // 60_000),
+        ("your opponent may `claim` it after {} days", room.CLAIM_MS // absence.DAY_MS),
+        ("or after {} minutes where you are a bot", room.CLAIM_BOT_MS // 60_000),
         ("on a ladder after {} seconds", playing.AWAY_MS // 1000),
         ("connection is gone for {} seconds loses", playing.AWAY_MS // 1000),
         ("is the first {} characters of it", playing.MAX_STRUCK),

@@ -317,6 +317,7 @@ const german = {
 
     left: (name) => `${name} ist gegangen.`,
     leftClock: (name) => `${name} ist gegangen; die Uhr läuft weiter.`,
+    hours: (hours) => `${hours} Stunden`,
     leftClaim: ({ name, time }) => `${name} ist gegangen; in ${time} kannst du den Sieg fordern.`,
     leftNow: (name) => `${name} ist gegangen und kommt nicht zurück.`,
     returned: (name) => `${name} ist wieder da.`,

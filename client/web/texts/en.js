@@ -342,6 +342,7 @@ export default {
     left: (/** @type {string} */ name) => `${name} has left.`,
     leftClock: (/** @type {string} */ name) => `${name} has left; the clock goes on.`,
     leftClaim: (/** @type {{name: string, time: string}} */ { name, time }) => `${name} has left; you can claim the win in ${time}.`,
+    hours: (/** @type {number} */ hours) => `${hours} hours`,
     leftNow: (/** @type {string} */ name) => `${name} has left and does not come back.`,
     returned: (/** @type {string} */ name) => `${name} is back.`,
 

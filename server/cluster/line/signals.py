@@ -89,13 +89,14 @@ class PeerFollows(Struct, frozen=True, array_like=True, tag=9):
 
 class RoomHead(Struct, frozen=True, array_like=True, tag=10):
     """To all: a room is open here.  `body`: its Snapshot; `match`: the name of the one that is on;
-    `state`: of the room.
+    `state`: of the room; `rests`: see Room.rests.
     """
 
     room: int
     body: bytes
     state: str
     match: str | None
+    rests: bool = False
 
 
 class RoomGone(Struct, frozen=True, array_like=True, tag=11):

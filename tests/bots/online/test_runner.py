@@ -17,8 +17,8 @@ from games.game import Game
 from protocol.errors import Code
 from protocol.messages import Push, Welcome
 from protocol.parts import ClockOptions, Clocks, Offer_, Options, Player, Series
-from server.core import room as rooms
 from tests.bots.online.fake_connection import (
+    RIVAL,
     WON,
     FakeConnection,
     eventually,
@@ -341,38 +341,44 @@ async def test_who_has_gone_before_a_match_is_not_waited_for_as_long(
     await connection.until("leave", invited(), room_state(opponent=AWAY))
 
 
-@pytest.mark.parametrize("moved", [False, True])
-async def test_a_match_without_clock_whose_opponent_has_gone_is_ended_and_the_bot_leaves(
-    seat: FakeConnection, monkeypatch: pytest.MonkeyPatch, moved: bool
+ON: dict[str, Any] = {"state": "playing", "match": "7.1"}
+RESTING = room_state(opponent=AWAY, rests=True, **ON)
+
+
+async def test_a_match_that_rests_takes_no_slot_and_no_memory_and_is_taken_up_again(
+    seat: FakeConnection, pausable_bot: None
 ) -> None:
-    monkeypatch.setattr(room, "CLAIM_S", 0.001)
-    if moved:
-        seat.refuse["abort"] = [refusal(Code.MATCH_TOO_LATE_TO_ABORT)]
-    on = {"state": "playing", "match": "7.1"}
-    await seat.settle(match_state("3/3/3 x", turn=1))
-    last = "claim" if moved else "abort"
-    await seat.until(last, room_state(opponent=AWAY, **on))
-    await seat.until("leave", match_state(turn=9, result=WON), room_state(match="7.1"))
-    assert seat.verbs() == ["abort", *(["claim"] if moved else []), "say", "leave"]
+    await seat.until("play", match_state(), room_state(**ON))
+    await seat.settle(match_state("x2/3/2o x", turn=3), RESTING)
+    await seat.until("join", replace(invited(), room=8))
+    assert "decline" not in seat.verbs()
+    await seat.until("play", match_state("xx1/3/2o o", turn=4), room_state(**ON), count=2)
+    assert len(PausableBot.made) == 2
+    await seat.settle(replace(invited(), room=9))
+    assert seat.verbs().count("decline") == 1  # both rooms take a slot now
 
 
-async def test_who_comes_back_or_has_a_clock_is_left_to_play(
-    seat: FakeConnection, monkeypatch: pytest.MonkeyPatch
+async def test_a_draining_bot_leaves_a_match_that_rests_to_who_comes_back_under_its_name() -> None:
+    for first in (True, False):
+        async with seated() as seat:
+            await seat.settle(match_state("3/3/3 x", turn=1), room_state(**ON))
+            if first:
+                await seat.settle(RESTING)
+                seat.runner.drain()
+            else:
+                seat.runner.drain()
+                await seat.settle(RESTING)
+            await seat.until("close")
+            assert set(seat.verbs()) == {"close"}
+
+
+@pytest.mark.parametrize(("level", "nodes"), [(2, 2), (99, None)])
+async def test_a_bot_that_was_started_again_plays_on_at_the_level_of_its_seat(
+    connection: FakeConnection, pausable_bot: None, level: int, nodes: int | None
 ) -> None:
-    monkeypatch.setattr(room, "CLAIM_S", 0.02)
-    on = {"state": "playing", "match": "7.1"}
-    await seat.settle(match_state("3/3/3 x", turn=1), room_state(opponent=AWAY, **on))
-    await seat.settle(room_state(**on))
-    timed = replace(
-        room_state(opponent=AWAY, **on), options=Options(clock=ClockOptions(base_ms=60_000))
-    )
-    await seat.settle(timed)
-    await asyncio.sleep(0.03)
-    assert seat.calls == []
-
-
-def test_a_claim_comes_when_a_server_takes_it() -> None:
-    assert rooms.CLAIM_MS < room.CLAIM_S * 1000 < rooms.CLAIM_MS + 5_000
+    me = Player(name="house", program="mcts", level=level)
+    await connection.until("play", replace(room_state(**ON), seats=(RIVAL, me)), match_state())
+    assert nodes is None or PausableBot.asked[-1][1] == nodes
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from protocol import messages
+from protocol.errors import Code
 from server.core import playing
+from server.core import room as rooms
 from server.core.effects import SHOW_ROOM
 from server.core.events import Closed, Ended, Left, Who
 from server.core.orders import Alarm, Attended, Back, Close, Deserted, Gone, Restarted
-from tests.server.core.cast import ANN, BLITZ, BOB, BOT, CAT, HOUR, MINUTE, ROOM
+from tests.server.core.cast import ANN, BLITZ, BOB, BOT, CAT, HOUR, MATCH, MINUTE, ROOM
 from tests.server.core.score import Table, finished, ready, seated, started
 
 IDLE, REMATCH = 30 * MINUTE, 10 * MINUTE
@@ -140,53 +142,102 @@ def test_after_a_restart_all_have_a_minute_to_come_back_to_what_was_not_begun() 
     assert playing.wake_at(table.room) == 5 * HOUR + REMATCH
 
 
+def rests(table: Table) -> bool:
+    """Whether the room is shown as one that rests."""
+    return rooms.state(table.room).rests
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_match_without_clock_takes_no_slot_of_a_bot_until_its_person_moves(is_here: bool) -> None:
+    table = with_a_bot("1", "5")
+    if not is_here:
+        leaves(table, 0, ANN)
+    assert playing.wake_at(table.room) == 2 * MINUTE
+    assert table.at(2 * MINUTE, None, Alarm()) == []
+    assert (rests(table), table.effects) == (True, [SHOW_ROOM])
+    assert playing.wake_at(table.room) == (None if is_here else 24 * HOUR)
+    table.at(23 * HOUR, ANN, Back())
+    assert (rests(table), playing.wake_at(table.room)) == (True, None)
+    table.plays("2")
+    assert (rests(table), table.effects[-1]) == (False, SHOW_ROOM)
+    assert playing.wake_at(table.room) is None  # it is the bot that is waited for
+    table.plays("6")
+    assert playing.wake_at(table.room) == table.room.touched + 2 * MINUTE
+
+
+def test_a_match_rests_after_a_restart_at_once_if_its_person_is_to_move() -> None:
+    for actions, expected in ((("1", "5"), True), (("1",), False)):
+        table = with_a_bot(*actions)
+        table.at(5 * HOUR, None, Restarted())
+        assert rests(table) == expected
+        table.at(5 * HOUR + MINUTE, None, Alarm())  # its clock, if it had one, goes on
+        assert rests(table) == expected
+
+
+def test_a_match_of_people_or_with_a_clock_does_not_rest() -> None:
+    table = started()
+    table.at(HOUR, None, Alarm())
+    assert (rests(table), playing.wake_at(table.room)) == (False, None)
+    table = Table(options=BLITZ)
+    for who, message in ((BOT, messages.Join(room=ROOM)), (BOT, ready()), (ANN, ready())):
+        table.at(0, who, message)
+    assert playing.wake_at(table.room) == MINUTE + 201
+
+
 @pytest.mark.parametrize(
-    ("actions", "how", "winner"), [((), "abort", None), (("1",), "abort", None),
-                                   (("1", "5"), "abandon", 1)],
-)  # fmt: skip
-def test_a_bot_waits_ten_minutes_for_who_has_left_a_match_without_clock(
-    actions: tuple[str, ...], how: str, winner: int | None
+    ("actions", "days"), [((), 1), (("1", "5"), 1), (("1", "5", "2", "6"), 30)]
+)
+def test_a_match_with_a_bot_is_void_when_its_person_stays_away_for_long(
+    actions: tuple[str, ...], days: int
 ) -> None:
     table = with_a_bot(*actions)
-    leaves(table, 0, ANN)
-    assert playing.wake_at(table.room) == 10 * MINUTE
-    assert table.at(10 * MINUTE - 1, None, Alarm()) == []
-    (ended,) = table.at(10 * MINUTE, None, Alarm())
+    table.at(0, None, Restarted())
+    table.at(0, BOT, Back())
+    table.at(MINUTE, None, Alarm())
+    assert playing.wake_at(table.room) == days * 24 * HOUR
+    (ended,) = table.at(days * 24 * HOUR, None, Alarm())
     assert isinstance(ended, Ended)
-    assert (ended.result.how, ended.result.winner) == (how, winner)
+    assert (ended.result.how, ended.result.reason) == ("void", "its player left")
     assert table.room.seats == (ANN, BOT)  # who comes back now still sees how it ended
-    assert playing.wake_at(table.room) == 20 * MINUTE
 
 
-def test_who_comes_back_in_time_plays_on() -> None:
-    table = with_a_bot("1", "5")
-    leaves(table, 0, ANN)
-    table.at(10 * MINUTE - 1, ANN, Back())
-    assert playing.wake_at(table.room) is None
+@pytest.mark.parametrize("away", [BOB, BOT])
+def test_a_match_without_clock_is_claimed_from_a_person_after_days_and_from_a_bot_after_minutes(
+    away: Who,
+) -> None:
+    table = started() if away is BOB else with_a_bot()
+    table.plays("1", "5")
+    table.at(0, away, Gone())
+    wait = 72 * HOUR if away is BOB else 2 * MINUTE
+    claim = messages.Claim(match=MATCH)
+    no = table.refuses(wait - MINUTE, ANN, claim)
+    assert (no.code, no.text.endswith("wait 61 s more")) == (Code.MATCH_NOT_ABSENT, True)
+    early = table.refuses(MINUTE, ANN, claim).text
+    assert early.endswith("wait 72 hours more" if away is BOB else "wait 61 s more")
+    (ended,) = table.at(wait, ANN, claim)
+    assert isinstance(ended, Ended)
+    assert (ended.result.how, ended.result.winner) == ("abandon", 0)
 
 
-def test_a_person_may_wait_for_ever_and_when_both_are_away_there_is_a_day() -> None:
+def test_a_person_may_wait_for_ever_and_when_both_are_away_there_are_thirty_days() -> None:
     table = started()
     table.plays("1", "2", "3", "4")
     table.at(0, BOB, Gone())
     assert playing.wake_at(table.room) is None
     table.at(HOUR, ANN, Gone())
-    assert playing.wake_at(table.room) == 25 * HOUR
-    (ended,) = table.at(25 * HOUR, None, Alarm())
+    assert playing.wake_at(table.room) == (30 * 24 + 1) * HOUR
+    (ended,) = table.at((30 * 24 + 1) * HOUR, None, Alarm())
     assert isinstance(ended, Ended)
     assert (ended.result.how, ended.result.reason) == ("void", "both players left")
-    table = with_a_bot("1", "2", "3", "4")
-    leaves(table, 0, ANN, BOT)
-    assert playing.wake_at(table.room) == 24 * HOUR
 
 
-def test_a_match_that_both_have_left_before_they_moved_twice_is_void_after_two_hours() -> None:
+def test_a_match_that_both_have_left_before_they_moved_twice_is_void_after_a_day() -> None:
     table = started()
     table.plays("1", "2", "3")
     table.at(0, BOB, Gone())
     table.at(HOUR, ANN, Gone())
-    assert playing.wake_at(table.room) == 3 * HOUR
-    (ended,) = table.at(3 * HOUR, None, Alarm())
+    assert playing.wake_at(table.room) == 25 * HOUR
+    (ended,) = table.at(25 * HOUR, None, Alarm())
     assert isinstance(ended, Ended)
     assert (ended.result.how, ended.result.reason) == ("void", "both players left")
 

@@ -302,8 +302,8 @@ def test_a_restart_during_the_pause_of_a_restart_changes_nothing() -> None:
     assert (table.effects, table.match.clock.paused) == ([], "server")
 
 
-@pytest.mark.parametrize(("moves", "hours"), [("", 2), ("1 2 3", 2), ("1 2 3 4", 24)])
-def test_a_match_that_both_have_left_is_void_after_hours_unless_it_has_a_clock(
+@pytest.mark.parametrize(("moves", "hours"), [("", 24), ("1 2 3", 24), ("1 2 3 4", 720)])
+def test_a_match_that_both_have_left_is_void_after_days_unless_it_has_a_clock(
     moves: str, hours: int
 ) -> None:
     table = started()

@@ -15,7 +15,6 @@ from protocol.hints import Hint
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
 from server.core.events import Answered, Ended, NotReplayed, Offered, Played, TakenBack
-from server.core.orders import Gone
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, RATED, ROOM
 from tests.server.core.score import Table, answer, finished, offer, seated, started
 
@@ -258,15 +257,6 @@ def test_a_room_that_has_had_as_much_as_one_may_have_closes_after_its_match(
     monkeypatch.setattr("server.core.room.FULL", table.room.seq + 1)
     table.at(0, ANN, messages.Say(room=ROOM, text="alone"))
     assert table.kinds() == ["said", "closed"]
-
-
-def test_a_match_is_claimed_after_two_minutes_of_absence(table: Table) -> None:
-    table.at(1_000, BOB, Gone())
-    no = table.refuses(1_000 + 2 * MINUTE - 1, ANN, messages.Claim(match=MATCH))
-    assert no.code == Code.MATCH_NOT_ABSENT
-    assert no.text.endswith("wait 1 s more")
-    won = parts.Result(winner=0, returns=(1.0, -1.0), how="abandon", reason="abandon")
-    assert table.at(121_000, ANN, messages.Claim(match=MATCH)) == [Ended(121_000, won, 121_000)]
 
 
 def test_without_an_absence_or_with_a_clock_nothing_is_claimed() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from protocol import messages, parts
 from server.config import Config
+from server.core.absence import DAY_MS
 from server.core.names.register import GUEST_KEPT_MS
 from server.core.playing import VACANT_MS
 from server.rooms.admission import CANDIDATES_MS
@@ -128,11 +129,29 @@ def test_a_match_that_both_have_left_soon_gives_way_after_a_minute(
     assert scene.store.kinds(at.room)[-2:] == ["ended", "closed"]
 
 
-def test_a_match_in_which_both_have_moved_twice_gives_way_to_nobody() -> None:
+def test_a_match_in_which_both_have_moved_twice_gives_way_after_a_day() -> None:
     scene = Scene(Config(rooms=1))
     left_match(scene, 4)
-    scene.wait(10 * VACANT_MS)
-    assert scene.enter("dan").refused(HOST) == TOO_MANY
+    dan = scene.enter("dan")
+    scene.wait(DAY_MS - 10)
+    assert dan.refused(HOST) == TOO_MANY
+    scene.wait(20)
+    assert dan.ask(HOST, messages.RoomState).state == "waiting"
+
+
+def test_a_match_whose_only_person_has_left_it_to_a_bot_gives_way_though_the_bot_is_there() -> None:
+    scene = Scene(Config(rooms=1))
+    ann, dan = scene.enter("ann"), scene.enter("dan")
+    room = scene.room(ann)
+    bot = scene.enter("greta", bot=parts.BotInfo(program="shrug"))
+    bot.say(messages.Join(room=room))
+    for player in (bot, ann):
+        player.say(messages.Ready(room=room))
+    scene.wait(VACANT_MS)
+    assert dan.refused(HOST) == TOO_MANY
+    ann.go()
+    scene.wait(VACANT_MS)
+    assert dan.ask(HOST, messages.RoomState).state == "waiting"
 
 
 def test_those_who_crowd_the_house_give_way_before_somebody_who_waits_alone() -> None:

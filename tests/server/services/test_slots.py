@@ -1,10 +1,13 @@
-"""The slots of a bot: nobody's address can have all of them."""
+"""The slots of a bot: nobody's address can have all of them, and each of its people has one."""
 
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from protocol import messages, parts
+from server.config import Config
+from server.core.absence import REST_MS
 from tests.server.scene import Scene
 
 
@@ -23,6 +26,100 @@ def test_the_last_slots_of_a_bot_are_for_addresses_that_hold_none_of_it() -> Non
         return granted
 
     assert [calls(f"198.51.100.{n}") for n in range(6)] == [12, 1, 1, 1, 1, 0]
+
+
+HOUSE = ("mcts", "minimax", "flat", "hybrid", "solver")
+
+
+def test_sixty_behind_one_address_all_play_a_bot_at_once_and_others_still_can() -> None:
+    scene = Scene()
+    scene.lobby.names.own_house(["token"], "token", scene.now())
+    bots = [
+        scene.enter(token="token", bot=parts.BotInfo(program=name, slots=16, levels=8))
+        for name in HOUSE
+    ]
+    school, level = "198.51.100.7", parts.Strength(level=4)
+    pupils = [scene.enter(address=school) for _ in range(60)]
+    rooms = [scene.room(pupil) for pupil in pupils]
+    for pupil, room in zip(pupils, rooms, strict=True):
+        calls = [
+            messages.Invite(id=1, room=room, who=who, strength=level)
+            for who in ("house/mcts", "house")
+        ]
+        if isinstance(pupil.ask(calls[0], messages.Push), messages.Error):
+            pupil.ask(calls[1], messages.Ok)
+        pupil.say(messages.Ready(room=room))
+    for bot in bots:
+        for invited in bot.heard_of(messages.Invited):
+            bot.say(messages.Join(room=invited.room))
+            bot.say(messages.Ready(room=invited.room))
+    assert all(pupil.last(messages.MatchState).legal for pupil in pupils)
+    more = messages.Invite(id=2, room=scene.room(pupils[0]), who="house", strength=level)
+    no = pupils[0].ask(more, messages.Error)
+    assert no.text == "60 bots play with people at your address already; try again in a while"
+    stranger = scene.enter(address="203.0.113.9")
+    call = messages.Invite(id=1, room=scene.room(stranger), who="mcts")
+    stranger.ask(call, messages.Ok)
+    scene.wait(REST_MS + 10)  # no pupil has moved
+    pupils[0].ask(more, messages.Ok)
+
+
+def test_the_house_sends_a_bot_of_the_level_that_is_asked_for_if_it_has_one_to_spare() -> None:
+    scene = Scene()
+    scene.lobby.names.own_house(["token"], "token", scene.now())
+    able, weak = (
+        scene.enter(token="token", bot=parts.BotInfo(program=name, slots=1, levels=levels))
+        for name, levels in (("mcts", 8), ("random", 0))
+    )
+    ann = scene.enter("ann")
+    best = parts.Strength(level=8)
+    call = messages.Invite(id=1, room=scene.room(ann), who="House", strength=best)
+    ann.ask(call, messages.Ok)
+    assert (len(able.heard_of(messages.Invited)), weak.heard_of(messages.Invited)) == (1, [])
+    assert (
+        scene.enter("bob").refused(messages.Invite(id=1, room=call.room, who="house"))
+        == "room/not-seated"
+    )
+    other = messages.Invite(id=2, room=scene.room(ann), who="house", strength=call.strength)
+    assert ann.refused(other) == "invite/busy"
+    no = ann.ask(replace(other, strength=parts.Strength()), messages.Error)
+    assert no.code == "invite/no-such-player"
+
+
+def test_a_match_that_rests_takes_no_slot_nor_one_of_its_address_also_after_a_restart() -> None:
+    scene = Scene(Config(bots_per_session=3, bots_per_address=1))
+    bot = scene.enter("greta", bot=parts.BotInfo(program="shrug", slots=1))
+    ann = scene.enter("ann", address="198.51.100.7")
+
+    def begin() -> int:
+        room = scene.room(ann)
+        ann.ask(messages.Invite(id=1, room=room, who="shrug"), messages.Ok)
+        bot.say(messages.Join(room=room))
+        for player in (bot, ann):
+            player.say(messages.Ready(room=room))
+        return room
+
+    def call() -> messages.Invite:
+        return messages.Invite(id=1, room=scene.room(ann), who="shrug")
+
+    first = begin()
+    assert ann.refused(call()) == "invite/busy"
+    scene.wait(REST_MS + 10)
+    second = begin()
+    assert ann.last(messages.MatchState).legal
+    state = scene.rooms.actors[first].room.match
+    assert state is not None
+    ann.say(messages.Play(match=state.name, turn=state.turn, action="5"))  # back in the first
+    assert ann.last(messages.RoomState).rests is False
+    scene.wait(REST_MS + 10)
+    assert ann.refused(call()) == "invite/busy"  # its bot is to move
+    for lazy in (True, False):
+        scene = scene.again(lazy)
+        bot = scene.enter(token=bot.token, bot=parts.BotInfo(program="shrug", slots=2))
+        ann = scene.enter(token=ann.token)
+        assert scene.rooms.room(second) is not None
+        line = ann.ask(messages.Lobby(id=1), messages.LobbyList).bots[0]
+        assert line.free == 1  # the second rests
 
 
 def test_a_bot_with_few_slots_keeps_none() -> None:

@@ -14,7 +14,7 @@ from server.core import orders, playing, seating
 from server.core import room as rooms
 from server.core.events import Ended, Started
 from server.core.room import BREAK_MS, Asker
-from tests.server.core.cast import ANN, BOB, CAT, CODE, ROOM
+from tests.server.core.cast import ANN, BOB, CAT, CODE, HOUR, ROOM
 from tests.server.core.score import Table, answer, fresh, offer, ready, started
 
 CUBE = "backgammon_cube"
@@ -241,7 +241,7 @@ def test_a_flag_loses_the_game_for_its_full_price_and_not_the_series() -> None:
 def test_a_match_that_is_claimed_gives_the_series_to_who_was_there() -> None:
     table = to(7)
     table.at(0, BOB, orders.Gone())
-    table.at(130_000, ANN, messages.Claim(match=table.match.name))
+    table.at(72 * HOUR, ANN, messages.Claim(match=table.match.name))
     assert state(table).winner == 0
     assert state(table).conceded
 

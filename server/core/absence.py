@@ -1,0 +1,41 @@
+"""How long a match without clock waits for who is away, and when it takes no slot of a bot."""
+
+from __future__ import annotations
+
+from server.core import match as matches
+from server.core.match import Match
+from server.core.room import Room
+
+DAY_MS = 24 * 3_600_000
+ABANDONED_MS = 30 * DAY_MS  # a match without clock that its people have left is void after this ...
+LEFT_EARLY_MS = DAY_MS  # ... or after this, where not both have moved twice
+# A match without clock takes no slot of the bot there once its person has not moved for so long:
+# long enough to think, and short enough that who has gone keeps no other from that bot.
+REST_MS = 120_000
+
+
+def given_up_at(room: Room, match: Match) -> int | None:
+    """Return when a match without clock is void because of who is away; None if it is not."""
+    left = left_at(room)
+    if left is None:
+        return None
+    return left + (LEFT_EARLY_MS if matches.is_hardly_begun(match) else ABANDONED_MS)
+
+
+def left_at(room: Room) -> int | None:
+    """Return since when a match waits for all its people, or, of two bots, for both; else None."""
+    sides = list(zip(room.seats, room.away, strict=True))
+    people = [away for who, away in sides if who is not None and who.program is None]
+    away = [at for at in people or room.away if at is not None]
+    return max(away) if len(away) == len(people or room.away) else None
+
+
+def rests_at(room: Room, match: Match) -> int | None:
+    """Return when a match without clock comes to rest, see Room.rests; None if it does not."""
+    to_move = match.position.to_move
+    if room.rests or to_move < 0:
+        return None
+    mover, other = room.seats[to_move], room.seats[1 - to_move]
+    waits = mover is not None and mover.program is None
+    against_bot = other is not None and other.program is not None
+    return room.touched + REST_MS if waits and against_bot else None
