@@ -13,8 +13,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -29,12 +27,12 @@ from websockets.sync.client import ClientConnection, connect
 from games import registry
 from plyhouse import HOUSE_BOTS
 from tests.support.absent.environment import having
+from tests.support.warm import Warm
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("README.md", "docs/play.md", "docs/bots.md", "docs/ladder.md", "docs/speed.md")
 README, *OTHERS = [(ROOT / page).read_text("utf-8") for page in PAGES]
 HOSTING = (ROOT / "docs" / "hosting.md").read_text("utf-8").split("## At home")[1].split("\n## ")[0]
-PLYHOUSE = [sys.executable, str(ROOT / "plyhouse.py")]
 PATIENCE = 120.0  # seconds until a command that hangs is given up
 
 pytestmark = pytest.mark.socket
@@ -54,6 +52,23 @@ class How:
     more: str = ""
     code: int = 0
     before: Callable[[str], None] | None = None  # is called first, with the server's address
+
+    def run(self, warm: Warm, words: list[str], env: dict[str, str], home: Path) -> tuple[int, str]:
+        """Run it; its exit code, and all that it wrote."""
+        if self.until is None:
+            return warm.run(words, env, home, PATIENCE, self.stdin)
+        with warm.running(words, env, home, PATIENCE) as process:
+            process.stdin.close()
+            seen = []
+            for text in process.stdout:
+                seen.append(text)
+                if self.until in text:
+                    break
+            else:
+                pytest.fail(f"{self.until!r} never came; there was {''.join(seen)}")
+            process.send_signal(signal.SIGINT)
+            seen += process.stdout
+            return process.wait(), "".join(seen)
 
 
 def ask(socket: ClientConnection, **request: object) -> dict[str, Any]:
@@ -171,17 +186,23 @@ def env(home: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def house(home: Path, env: dict[str, str]) -> Iterator[str]:
+def warm(env: dict[str, str]) -> Iterator[Warm]:
+    made = Warm(env)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def house(home: Path, env: dict[str, str], warm: Warm) -> Iterator[str]:
     """`plyhouse up` as the README says, on a free port; its address."""
-    command = [*PLYHOUSE, "up", "--port", "0", "--data", str(home / "house-data")]
-    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
+    words = ["up", "--port", "0", "--data", str(home / "house-data")]
+    with warm.running(words, env, home, 9 * PATIENCE) as process:
         url = process.stdout.readline().rpartition("http://")[2].strip()
         with waiting_in_room_1(url):
             played_in_room_2(url)
             yield url
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait() == 0
 
 
 @contextmanager
@@ -216,16 +237,16 @@ def played_in_room_2(url: str) -> None:
 
 
 def words(command: str) -> tuple[dict[str, str], list[str]]:
-    """A command as (variables, argv); `plyhouse` and `make run` as this Python runs them."""
+    """A command as (variables, words of `plyhouse`); `make run` as what it runs."""
     parts = shlex.split(command)
     variables = {}
     while "=" in parts[0]:
         name, _, value = parts.pop(0).partition("=")
         variables[name] = value
     if parts[:2] == ["make", "run"]:
-        return variables, [*PLYHOUSE, "up"]
+        return variables, ["up"]
     assert Path(parts[0]).name == "plyhouse"
-    return variables, [*PLYHOUSE, *parts[1:]]
+    return variables, parts[1:]
 
 
 def test_no_placeholder_is_left_in_what_people_read() -> None:
@@ -257,60 +278,26 @@ def ran() -> set[str]:
 
 @pytest.mark.parametrize("command", list(runs()))
 def test_a_command_of_the_readme_works(
-    command: str, house: str, home: Path, env: dict[str, str], ran: set[str]
+    command: str, house: str, home: Path, env: dict[str, str], ran: set[str], warm: Warm
 ) -> None:
-    _run(command, house, home, env, ran)
+    def run(command: str) -> None:
+        """Run a command once, behind those that make what it reads."""
+        if command in ran:
+            return
+        way = how(command)
+        variables, argv = words(command)
+        for other in commands():
+            made = re.match(MAKES, other)
+            if made and other != command and made[1] in (*argv, *variables.values()):
+                run(other)
+        if way.until and argv[0] in ("up", "serve") and "--data" not in argv:
+            argv += ["--data", str(home / "another-house")]
+        if way.before is not None:
+            way.before(house)
+        everything = {**env, "PLYHOUSE_URL": house, **variables}
+        code, said = way.run(warm, [*argv, *way.more.split()], everything, home)
+        assert (code, "Traceback" in said) == (way.code, False), said
+        assert said
+        ran.add(command)
 
-
-def _run(command: str, house: str, home: Path, env: dict[str, str], ran: set[str]) -> None:
-    """Run a command once, behind those that make what it reads."""
-    if command in ran:
-        return
-    way = how(command)
-    variables, argv = words(command)
-    for other in commands():
-        made = re.match(MAKES, other)
-        if made and other != command and made[1] in (*argv, *variables.values()):
-            _run(other, house, home, env, ran)
-    if way.until and ("up" in argv or "serve" in argv) and "--data" not in argv:
-        argv += ["--data", str(home / "another-house")]
-    argv += way.more.split()
-    everything = {**env, "PLYHOUSE_URL": house, **variables}
-    if way.before is not None:
-        way.before(house)
-    if way.until is None:
-        _to_its_end(argv, way, everything, home)
-    else:
-        _until(argv, way.until, everything, home)
-    ran.add(command)
-
-
-def _to_its_end(argv: list[str], way: How, env: dict[str, str], home: Path) -> None:
-    done = subprocess.run(
-        argv, check=False, input=way.stdin, env=env, cwd=home, capture_output=True, text=True,
-        timeout=PATIENCE,
-    )  # fmt: skip
-    said = done.stdout + done.stderr
-    assert (done.returncode, "Traceback" in said) == (way.code, False), said
-    assert said
-
-
-def _until(argv: list[str], line: str, env: dict[str, str], home: Path) -> None:
-    with subprocess.Popen(
-        argv, env=env, cwd=home, text=True, bufsize=1,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        late = threading.Timer(PATIENCE, process.kill)
-        late.start()
-        seen = []
-        for text in process.stdout:
-            seen.append(text)
-            if line in text:
-                break
-        else:
-            pytest.fail(f"{line!r} never came; there was {''.join(seen)}")
-        process.send_signal(signal.SIGINT)
-        code = process.wait(PATIENCE)
-        late.cancel()
-        assert code == 0
+    run(command)
