@@ -5,7 +5,9 @@ action), `per_move` (that much for every action, anew), or neither (time is meas
 out).
 
 A clock that has been started does not run before its position was shown: `since` is None until
-then.
+then.  And with a time to begin (`begin`) none runs before both seats have acted: until then an
+action costs what it takes beyond that time.  What happens to a match that is not begun in time is
+not said here.
 """
 
 from __future__ import annotations
@@ -19,9 +21,15 @@ LAG_PER_MOVE: Millis = 200  # a slow connection is forgiven this much an action 
 LAG_PER_MATCH: Millis = 5_000  # ... and this much a match, so that no player gains by lag ...
 LAG_SHARE = 20  # ... and no more than one in so many of a clock: a peer may be late on purpose
 
+BEGIN: Millis = 40_000  # to make a first move: to see that one's opponent is there, and to think
+BEGIN_SHARE = 20  # ... and at least one in so many of a clock of hours, which nobody sits before
+BOTH = 3
+
 
 class Clock(NamedTuple):
     """Clock of two seats.  remaining[s] is exact while s is not running.
+
+    `begin`: the time to begin, 0 for none; `acted`: which seats have, seat s as the bit 1 << s.
 
     >>> clock = fischer(60_000, increment=1_000).start(0).shown(now=0)
     >>> clock.left(0, now=4_000), clock.fallen(now=60_001, lag=0)
@@ -39,16 +47,37 @@ class Clock(NamedTuple):
     lag_left: tuple[Millis, Millis] = (LAG_PER_MATCH, LAG_PER_MATCH)
     paused: PauseReason | None = None
     used: Millis = 0  # for this action, before a pause
+    begin: Millis = 0
+    acted: int = 0
+
+    @property
+    def free(self) -> Millis:
+        """How much of the action that is due costs nothing."""
+        return 0 if self.acted == BOTH else self.begin
+
+    def to_begin(self, now: Millis) -> Millis:
+        """How much of that is left at `now`."""
+        return max(0, self.free - self.thought(now))
+
+    def begin_until(self) -> Millis | None:
+        """When that is over; None where there is none, or it does not pass yet."""
+        if not self.free or self.running is None or self.since is None:
+            return None
+        return self.since + self.free - self.used
 
     def left(self, seat: int, now: Millis) -> Millis:
         """Time that `seat` has left at `now`, never below 0."""
-        return max(0, self.remaining[seat] - self.spent(seat, now))
+        return max(0, self.remaining[seat] - max(0, self.spent(seat, now) - self.free))
 
     def spent(self, seat: int, now: Millis) -> Millis:
         """Time that `seat` has used for the action it is thinking about."""
         if seat != self.running:
             return 0
         return self.used if self.since is None else self.used + max(0, now - self.since)
+
+    def thought(self, now: Millis) -> Millis:
+        """Time that whoever is to act has used for it."""
+        return 0 if self.running is None else self.spent(self.running, now)
 
     def credit(self, seat: int, lag: Millis) -> Millis:
         """Return how much of a measured `lag` this seat is forgiven now."""
@@ -71,12 +100,12 @@ class Clock(NamedTuple):
         """When the running seat's flag falls, lag credit included; None while nothing runs out."""
         if not self.timed or self.running is None or self.since is None:
             return None
-        left = self.remaining[self.running] - self.used
+        left = self.remaining[self.running] + self.free - self.used
         return self.since + left + self.credit(self.running, lag)
 
     def lasts(self, until: Millis) -> bool:
         """Whether it runs, and no flag falls before `until`, whatever lag is forgiven."""
-        if not self.timed or self.running is None or self.since is None:
+        if not self.timed or self.running is None or self.since is None or self.free:
             return False
         return until <= self.since + self.remaining[self.running] - self.used
 
@@ -87,7 +116,7 @@ class Clock(NamedTuple):
         """
         if not self.timed or self.running is None:
             return False
-        late = self.used - self.remaining[self.running]
+        late = self.used - self.free - self.remaining[self.running]
         if self.since is not None:
             late += now - self.since
         return late > 0 and late > self.credit(self.running, lag)
@@ -115,12 +144,16 @@ class Clock(NamedTuple):
         """
         return _clock(self, self.remaining, seat, None, self.lag_left, None)
 
+    def wait(self) -> Clock:
+        """Return this clock as it was started: what was used of the time to begin is given back."""
+        return self._replace(since=None, used=0)
+
     def shown(self, now: Millis) -> Clock:
         """Start the running seat's time: its position was sent at `now`."""
-        remaining, increment, per_move, timed, running, since, lag_left, paused, used = self
+        remaining, increment, per_move, timed, running, since, lag_left, paused, *rest = self
         if running is None or since is not None or paused is not None:
             return self
-        new = (remaining, increment, per_move, timed, running, now, lag_left, None, used)
+        new = (remaining, increment, per_move, timed, running, now, lag_left, None, *rest)
         return tuple.__new__(Clock, new)  # see hand_over
 
     def press(self, spent: Millis, lag: Millis) -> Clock:
@@ -131,29 +164,39 @@ class Clock(NamedTuple):
         if self.running is None:
             return self
         remaining, lag_left = self._pressed(self.running, spent, lag)
-        return _clock(self, remaining, None, None, lag_left, None)
+        new = _clock(self, remaining, None, None, lag_left, None)
+        return new if new.acted == BOTH else new._replace(acted=new.acted | 1 << self.running)
 
     def hand_over(self, spent: Millis, lag: Millis, seat: int | None) -> Clock:
         """Return the same as `press`, and then `start` of the next seat, in one step."""
-        (one, two), increment, per_move, timed, running, _, lag_left, _, _ = self
-        if running is None or lag:
+        (one, two), increment, per_move, timed, running, _, lag_left, _, _, begin, acted = self
+        if running is None or lag or acted != BOTH:
             return self.press(spent, lag).start(seat)
         mine = per_move or max(0, (two if running else one) - spent) + increment
         remaining = (one, mine) if running else (mine, two)
-        new = (remaining, increment, per_move, timed, seat, None, lag_left, None, 0)
+        new = (remaining, increment, per_move, timed, seat, None, lag_left, None, 0, begin, acted)
         return tuple.__new__(Clock, new)  # as Clock(...) does, in a third of the time
 
     def back_to(
-        self, remaining: tuple[Millis, Millis], lag_left: tuple[Millis, Millis], seat: int | None
+        self,
+        remaining: tuple[Millis, Millis],
+        lag_left: tuple[Millis, Millis],
+        moved: tuple[int, int],
+        seat: int | None,
     ) -> Clock:
-        """Return what `start` of a clock with these times would: an action is taken back."""
-        return _clock(self, remaining, seat, None, lag_left, None)
+        """Return what `start` of a clock with these times would: an action is taken back.
+
+        `moved`: how many actions of each seat are left.
+        """
+        acted = (moved[0] > 0) + 2 * (moved[1] > 0)
+        return _clock(self, remaining, seat, None, lag_left, None)._replace(acted=acted)
 
     def _pressed(
         self, seat: int, spent: Millis, lag: Millis
     ) -> tuple[tuple[Millis, Millis], tuple[Millis, Millis]]:
         """Return what remains, and what lag is left to forgive, after an action of `seat`."""
-        (one, two), increment, per_move, _, _, _, lag_left, _, _ = self
+        (one, two), increment, per_move, _, _, _, lag_left, _, _, _, _ = self
+        spent = max(0, spent - self.free)
         if lag:
             lag, (first, second) = min(lag, spent), lag_left
             lag_left = (first, second - lag) if seat else (first - lag, second)
@@ -166,7 +209,7 @@ class Clock(NamedTuple):
         seat = self.running
         if seat is None:
             return self
-        mine = max(0, self.remaining[seat] - spent)
+        mine = max(0, self.remaining[seat] - max(0, spent - self.free))
         pair = (mine, self.remaining[1]) if seat == 0 else (self.remaining[0], mine)
         return _clock(self, pair, None, None, self.lag_left, None)
 
@@ -193,8 +236,13 @@ def _clock(
     paused: PauseReason | None,
     used: Millis = 0,
 ) -> Clock:
-    new = (remaining, *old[1:4], running, since, lag_left, paused, used)
+    new = (remaining, *old[1:4], running, since, lag_left, paused, used, old.begin, old.acted)
     return tuple.__new__(Clock, new)  # see hand_over
+
+
+def time_to_begin(clock: Clock) -> Millis:
+    """Return what such a clock has as its time to begin, where that is not said."""
+    return max(BEGIN, clock.per_move or clock.remaining[0] // BEGIN_SHARE)
 
 
 def untimed() -> Clock:

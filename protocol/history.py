@@ -21,6 +21,7 @@ OF_MATCHES: Final = DURING | {"dealt", "started", "ended"}
 # game of the house comes near; one of the host's own may.
 MAX_EVENTS: Final = 10_000
 TOO_MANY_EVENTS: Final = f"{MAX_EVENTS:,} events"  # why it is void then
+NOT_BEGUN: Final = "not begun in time"  # why it is void if a first move does not come
 COURSE: Final = ("started", *sorted(ACTIONS), "takeback", "ended")  # enough to replay a match
 
 

@@ -28,11 +28,15 @@ OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points of
 
 
 class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`."""
+    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`.
+
+    `begin_ms`: the time to begin, 0 for none; None: as the server says, and none on a ladder.
+    """
 
     base_ms: Annotated[int, Meta(ge=1_000, le=7 * 24 * 3_600_000)] | None = None
     increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
     per_move_ms: Annotated[int, Meta(ge=100, le=24 * 3_600_000)] | None = None
+    begin_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] | None = None
 
 
 class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -116,7 +120,11 @@ class Series(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Time left when the message was made.  `running`: the seat whose time passes from then on."""
+    """Time left when the message was made.  `running`: the seat whose time passes from then on.
+
+    `begin_ms`: how long the player to move has before that, to begin; where no seat is running the
+    match is void then.
+    """
 
     remaining: tuple[Whole, Whole]
     increment_ms: Whole = 0
@@ -124,6 +132,7 @@ class Clocks(Struct, frozen=True, omit_defaults=True, kw_only=True):
     running: Annotated[int, Meta(ge=0, le=1)] | None = None
     paused: PauseReason | None = None
     suggested_ms: Whole | None = None
+    begin_ms: Whole | None = None
 
 
 class Offer_(Struct, frozen=True, omit_defaults=True):  # noqa: N801 - `Offer` is the request

@@ -125,6 +125,14 @@ class CheckedMatch:
         """Return whether each seat has a decision that stands."""
         return self.last_decision(0) is not None and self.last_decision(1) is not None
 
+    def lapses(self) -> bool:
+        """Return whether it is void if the next action does not come in time to begin."""
+        series = self.start.series if self.start is not None else None
+        begun = series is not None and series.game > 1
+        dice = self.rated and self.deal is not None
+        seen = dice and any(step.event.kind == "play" for step in self.steps)
+        return self.clock.free > 0 and not begun and not seen
+
     def check_thought(self, spent: int) -> None:
         """Check that `spent` ms can have been thought about this position until now.
 

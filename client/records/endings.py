@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from client.records.checked_match import MAX_STRIKES, CheckedMatch, SeatOffer, Wrong, number
 from games.clock import LAG_PER_MOVE
-from protocol.history import TOO_MANY_EVENTS
+from protocol.history import NOT_BEGUN, TOO_MANY_EVENTS
 from protocol.parts import Event, Result
 
 GIVEN_UP = frozenset({"resign", "flag", "abandon", "illegal", "crash", "disconnect"})
 UNREADABLE = "cannot be replayed"  # why a match is void whose log a server could not follow
 RULES_FAILED = "the rules failed"  # ... or whose next action the host's own rules broke at
 OF_A_LADDER = frozenset({"both away", "called off"})  # why a match of its is void
+LEFT = frozenset({"both players left", "its player left"})  # the other one may be a bot
 NOTHING = (0.0, 0.0)
 
 
@@ -92,9 +93,11 @@ def _void_because(match: CheckedMatch, result: Result) -> str:
         return result.reason
     if match.rated and match.clock.timed and result.reason in OF_A_LADDER:
         return result.reason
-    if match.clock.timed:
+    if match.clock.timed and not match.lapses():
         raise Wrong("a match with a clock does not become void")
-    return "both players left"
+    if result.reason == NOT_BEGUN and match.clock.timed:
+        return NOT_BEGUN
+    return result.reason if result.reason in LEFT else "both players left"
 
 
 def _check_clock(match: CheckedMatch, spent: int, result: Result) -> None:
@@ -106,7 +109,11 @@ def _check_clock(match: CheckedMatch, spent: int, result: Result) -> None:
         if spent:
             raise Wrong(f"somebody thought for {spent} ms, and it was nobody's turn")
         return
-    left = clock.remaining[seat]
+    left = clock.remaining[seat] + clock.free
+    if flag and match.lapses():
+        raise Wrong("a flag fell before the match had begun")
+    if result.reason == NOT_BEGUN and spent < clock.free:
+        raise Wrong(f"seat {seat} had {spent} ms to begin, and {clock.free} ms were promised")
     if flag and spent <= left:
         raise Wrong(f"the flag fell after {spent} ms, and seat {seat} had {left} ms left")
     late = clock.timed and spent > left + clock.credit(seat, LAG_PER_MOVE)

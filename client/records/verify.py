@@ -50,8 +50,7 @@ from games.game import (
 )
 from protocol.parts import Event, Player, Result, Series
 from protocol.records.record import MatchRecord
-from protocol.records.replay import clock_of
-from protocol.records.terms import first_position
+from protocol.records.terms import clock_of, first_position
 
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 
@@ -277,8 +276,9 @@ def _press(match: CheckedMatch, event: Event) -> Clock:
         raise Wrong(f"{lag} ms of lag were forgiven, and the limit is {most} ms")
     if lag > spent or (lag and not clock.timed):
         raise Wrong(f"{lag} ms of lag were forgiven of {spent} ms that it took")
-    if clock.timed and spent - lag > clock.remaining[seat]:
-        raise Wrong(f"it took {spent} ms, and seat {seat} had {clock.remaining[seat]} ms left")
+    left = clock.remaining[seat] + clock.free
+    if clock.timed and spent - lag > left:
+        raise Wrong(f"it took {spent} ms, and seat {seat} had {left} ms left")
     match.check_thought(spent)
     return clock.press(spent, lag)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from games import clock as clocks
 from games import registry
 from games.clock import Clock
 from games.game import (
@@ -25,10 +24,10 @@ from games.game import (
 )
 from protocol.analysis import Resignation
 from protocol.history import ACTIONS
-from protocol.parts import ClockOptions, Event, Options, Player, Result, Series
+from protocol.parts import Event, Options, Player, Result, Series
 from protocol.records.record import RecordError
 from protocol.records.resignations import resignations_of
-from protocol.records.terms import first_position
+from protocol.records.terms import clock_of, first_position
 
 ROLL = "roll"  # the decision to let the dice fall, where a double was possible
 LAST_MS = 253_402_300_799_000  # the end of the year 9999
@@ -192,15 +191,6 @@ def _first(event: Event) -> ReplayStep:
         raise CannotReplay(f"event {event.seq}: {error}") from None
     clock = clock_of(options.clock)
     return ReplayStep(0, position, None, clock.start(position.seat))
-
-
-def clock_of(options: ClockOptions | None) -> Clock:
-    """Return the clock that a match begins with."""
-    if options is None:
-        return clocks.untimed()
-    if options.per_move_ms is not None:
-        return clocks.each_move(options.per_move_ms)
-    return clocks.fischer(options.base_ms or 0, options.increment_ms)
 
 
 def _next(steps: Sequence[ReplayStep], event: Event) -> ReplayStep:

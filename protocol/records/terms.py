@@ -1,15 +1,39 @@
-"""From the options of a room to the terms that the rules of a game know."""
+"""From the options of a room to its clock, and to the terms that the rules of a game know."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
+from msgspec.structs import replace
+
+from games import clock as clocks
+from games.clock import Clock
 from games.game import Game, MatchTerms, Position, UnplayableTerms
-from protocol.parts import Options, Series
+from protocol.parts import ClockOptions, Options, Series
 from protocol.series import begin
 
 STARTS: Final = 256  # first positions that are kept: of the usual terms, and of some scores
+
+
+def clock_of(options: ClockOptions | None) -> Clock:
+    """Return the clock that a match begins with."""
+    if options is None:
+        return clocks.untimed()
+    if options.per_move_ms is not None:
+        clock = clocks.each_move(options.per_move_ms)
+    else:
+        clock = clocks.fischer(options.base_ms or 0, options.increment_ms)
+    return clock._replace(begin=options.begin_ms or 0)
+
+
+def with_begin(options: Options) -> Options:
+    """Return these options with a time to begin, where they have a clock and do not name one."""
+    clock = options.clock
+    if clock is None or clock.begin_ms is not None:
+        return options
+    begin = clocks.time_to_begin(clock_of(clock))
+    return replace(options, clock=replace(clock, begin_ms=begin))
 
 
 def terms_of(options: Options, series: Series | None = None) -> MatchTerms:

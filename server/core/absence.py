@@ -1,10 +1,13 @@
-"""How long a match without clock waits for who is away, and when it takes no slot of a bot."""
+"""How long a match without clock waits for who is away, and when it takes no slot of a bot.
+
+One with a clock waits so, too, while who is away has still to begin.
+"""
 
 from __future__ import annotations
 
 from server.core import match as matches
 from server.core.match import Match
-from server.core.room import Room
+from server.core.room import NOBODY_AWAY, Room
 
 DAY_MS = 24 * 3_600_000
 ABANDONED_MS = 30 * DAY_MS  # a match without clock that its people have left is void after this ...
@@ -12,6 +15,11 @@ LEFT_EARLY_MS = DAY_MS  # ... or after this, where not both have moved twice
 # A match without clock takes no slot of the bot there once its person has not moved for so long:
 # long enough to think, and short enough that who has gone keeps no other from that bot.
 REST_MS = 120_000
+
+
+def waits(room: Room, match: Match) -> bool:
+    """Return whether a match waits for who is away, and no clock decides."""
+    return not match.clock.timed or (room.away != NOBODY_AWAY and matches.lapses(match))
 
 
 def given_up_at(room: Room, match: Match) -> int | None:

@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from games import clock as clocks
 from games import registry
 from games.clock import Clock
 from games.dice import Deal
@@ -27,11 +26,11 @@ from games.game import (
     UnplayableTerms,
 )
 from protocol.errors import Code, Refusal
-from protocol.history import MAX_EVENTS, TOO_MANY_EVENTS
+from protocol.history import MAX_EVENTS, NOT_BEGUN, TOO_MANY_EVENTS
 from protocol.messages import MatchState
 from protocol.notation import format_match
-from protocol.parts import ClockOptions, Clocks, Event, Player, Result, Series
-from protocol.records.terms import first_position
+from protocol.parts import Clocks, Event, Player, Result, Series
+from protocol.records.terms import clock_of, first_position
 from protocol.series import after as after_game
 from server.core import events, offers
 from server.core.events import NotReplayed, Who
@@ -44,6 +43,7 @@ SHOWN_EVENTS = 8  # how many actions a match message carries
 MAX_NOTE = 512  # bytes
 MAX_TAKEBACKS = 50  # in a match: people want one or two back, and each keeps a match from ending
 PASS = "pass"  # what every game calls the action of doing nothing
+UNBEGUN: Final = Result(winner=None, returns=(0.0, 0.0), how="void", reason=NOT_BEGUN)
 How = Literal[
     "rules", "resign", "flag", "abandon", "agreement", "abort", "illegal", "crash", "disconnect",
     "void",
@@ -96,15 +96,6 @@ class Match(Struct, frozen=True):
         return tuple([plies.read(event) for event in self.newest])
 
 
-def make_clock(options: ClockOptions | None) -> Clock:
-    """Return the clock that these options ask for."""
-    if options is None:
-        return clocks.untimed()
-    if options.per_move_ms is not None:
-        return clocks.each_move(options.per_move_ms)
-    return clocks.fischer(options.base_ms or 0, options.increment_ms)
-
-
 def start(
     room: int,
     number: int,
@@ -125,7 +116,7 @@ def start(
         if secret is None:
             raise NotReplayed("dice without a secret")
         deal = Deal(event.deal, secret, event.salts)
-    clock = make_clock(event.options.clock).forgiving(is_ladder).start(position.seat)
+    clock = clock_of(event.options.clock).forgiving(is_ladder).start(position.seat)
     return Match(
         number=number,
         name=format_match(room, number),
@@ -226,14 +217,14 @@ def taken_back(match: Match, seq: int, event: events.TakenBack) -> Match:
     if past is None:
         raise NotReplayed(f"there is no ply {event.ply} to go back to")
     stood = past.stood()
-    position = Position(match.game, stood.state)
+    position, left = Position(match.game, stood.state), (moved[0], moved[1])
     return replace(
         match,
         position=position,
         ply=event.ply,
         turn=seq,
-        clock=match.clock.back_to(stood.remaining, stood.lag_left, position.seat),
-        moved=(moved[0], moved[1]),
+        clock=match.clock.back_to(stood.remaining, stood.lag_left, left, position.seat),
+        moved=left,
         last=past.before,
         newest=plies.newest(past.before, SHOWN_EVENTS),
         offers=(),
@@ -286,8 +277,23 @@ def dealt(match: Match | None, event: events.Dealt) -> Match | None:
 
 
 def called_off(match: Match | None) -> bool:
-    """Return whether this match ended without counting because somebody called it off."""
-    return match is not None and match.result is not None and match.result.how == "abort"
+    """Return whether this match ended without counting because somebody called it off, or a player
+    did not begin.
+    """
+    result = match.result if match is not None else None
+    return result is not None and (result.how == "abort" or result == UNBEGUN)
+
+
+def lapses(match: Match) -> bool:
+    """Return whether the match is void if the next action does not come in the time to begin.
+
+    Not where a player would be rid of something that way: of dice that were seen in a rated match,
+    of a series that is being lost.  There the clock runs after that time.
+    """
+    if 0 not in match.moved or not match.clock.free or match.result is not None:
+        return False
+    begun = match.series is not None and match.series.game > 1
+    return not begun and not (match.rated and match.game.has_chance and match.decided)
 
 
 def is_hardly_begun(match: Match) -> bool:
@@ -452,7 +458,7 @@ def state(
         players,
         position.to_move if result is None else END,
         actions,
-        clocks=_clocks(match.clock, now) if match.clock.timed else None,
+        clocks=_clocks(match, now) if match.clock.timed else None,
         offers=match.offers,
         result=result,
         secret=None if result is None else _secret(match),
@@ -468,14 +474,15 @@ def _secret(match: Match) -> str | None:
     return match.deal.secret.hex()
 
 
-def _clocks(clock: Clock, now: int) -> Clocks:
+def _clocks(match: Match, now: int) -> Clocks:
+    clock = match.clock
     seat, remaining, since = clock.running, clock.remaining, clock.since
     if clock.used or (since is not None and since < now):  # hardly ever when it is first shown
         if seat == 0:
             remaining = (clock.left(0, now), remaining[1])
         elif seat == 1:
             remaining = (remaining[0], clock.left(1, now))
-    return Clocks(
+    shown = Clocks(
         remaining=remaining,
         increment_ms=clock.increment,
         per_move_ms=clock.per_move or None,
@@ -483,3 +490,7 @@ def _clocks(clock: Clock, now: int) -> Clocks:
         paused=clock.paused,
         suggested_ms=None if seat is None else clock.suggested(seat),
     )
+    if 0 not in match.moved:
+        return shown
+    running = None if lapses(match) else seat
+    return replace(shown, running=running, begin_ms=clock.to_begin(now) or None)

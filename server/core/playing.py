@@ -63,7 +63,7 @@ def play(work: Work, request: wire.Play) -> None:
         return
     spent = clock.spent(seat, work.now)
     lag = work.asker.lag if clock.timed else 0
-    lag = lag and min(spent, clock.credit(seat, lag))
+    lag = lag and max(0, min(spent - clock.free, clock.credit(seat, lag)))
     work.record(events.Played(work.now, match.ply, seat, action, spent, lag, note))
     work.effects.append(SHOW_MATCH)
     settle(work)
@@ -152,9 +152,7 @@ def finish(work: Work, result: Result) -> None:
     no player rolls until the opening suits.  After a decision, whose reply was seen as well, they
     are dealt anew: no player decides again and knows it.
     """
-    clock = work.match().clock
-    spent = clock.spent(clock.running, work.now) if clock.running is not None else 0
-    work.record(events.Ended(work.now, result, spent))
+    work.record(events.Ended(work.now, result, work.match().clock.thought(work.now)))
     match = work.match()
     if match.game.has_chance and work.room.leg is None:
         deal, secret = format_match(work.room.number, work.room.played + 1), work.fresh.secret
@@ -302,16 +300,16 @@ def flag(work: Work) -> bool:
 
 
 def _lost_or_void(room: Room, match: Match, seat: int, how: How) -> Result:
-    """Return the result if `seat` runs out of time; void on a ladder if both are away."""
+    """Return the result if `seat` is out of time; void if both of a ladder are, or not begun."""
     if room.leg is not None and None not in room.away:
         return matches.result((0.0, 0.0), "void", "both away")
-    return matches.lost_by(match, seat, how)
+    return matches.UNBEGUN if matches.lapses(match) else matches.lost_by(match, seat, how)
 
 
 def shown(room: Room, turn: int, now: int) -> Room:
-    """Position `turn` was handed to the network at `now`: its clock runs."""
+    """Position `turn` was handed to the network at `now`: its clock runs, if none is waited for."""
     match = room.match
-    if match is None or match.turn != turn:
+    if match is None or match.turn != turn or (room.away != NOBODY_AWAY and matches.lapses(match)):
         return room
     clock = match.clock.shown(now)
     return room if clock is match.clock else replace(room, match=replace(match, clock=clock))
@@ -325,11 +323,13 @@ def wake_at(room: Room) -> int | None:
             return _leg_wakes_at(room, match)
         if match.clock.paused == "server":
             return room.resume_at
-        if match.clock.timed:
-            deadline = match.clock.deadline(LAG_PER_MOVE)
-            return None if deadline is None else deadline + 1
-        times = [absence.given_up_at(room, match), absence.rests_at(room, match)]
-        return min([time for time in times if time is not None], default=None)
+        if absence.waits(room, match):
+            times = [absence.given_up_at(room, match), absence.rests_at(room, match)]
+            return min([time for time in times if time is not None], default=None)
+        if matches.lapses(match):
+            return match.clock.begin_until()
+        deadline = match.clock.deadline(LAG_PER_MOVE)
+        return None if deadline is None else deadline + 1
     if room.state in ("over", "closed"):
         return None
     times = [_closes_at(room), next_game_at(room)]
@@ -384,6 +384,8 @@ def alarm(work: Work, order: Alarm) -> None:
         finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
+    elif match.clock.begin_until() is not None:
+        finish(work, matches.UNBEGUN)
     elif due == absence.given_up_at(work.room, match):
         why = "both players left" if None not in work.room.away else "its player left"
         finish(work, matches.result((0.0, 0.0), "void", why))
@@ -444,10 +446,11 @@ def restarted(work: Work, order: Restarted) -> None:
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)
-        if not match.clock.timed and absence.rests_at(work.room, match) is not None:
+        if absence.waits(work.room, match) and absence.rests_at(work.room, match) is not None:
             _rest(work)  # at once: there may be many more of these than the bot has slots
     if match is not None and match.clock.paused != "pair":  # which lasts until its Release
-        clock = match.clock._replace(since=None, used=order.used)
+        used = 0 if matches.lapses(match) else order.used  # who is away then is waited for
+        clock = match.clock._replace(since=None, used=used)
         pause(work, replace(match, clock=clock), "server", work.now)
 
 

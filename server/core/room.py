@@ -405,9 +405,12 @@ def later(room: Room, ms: int, now: int) -> Room:
 def next_game_at(room: Room) -> int | None:
     """Return when the next game of a series begins by itself; None: it does not.
 
-    It waits for a player who is away, and for both to have seen how the last one ended.
+    It waits for a player who is away, and for both to have seen how the last one ended; and for
+    both to be ready where one has just not begun, or the room would go on so without anybody.
     """
     if room.state != "waiting" or not room.rematch or not is_on(room.series):
+        return None
+    if room.match is not None and room.match.result == matches.UNBEGUN:
         return None
     both_here = None not in room.seats and room.away == NOBODY_AWAY
     return room.over_at + BREAK_MS if both_here else None

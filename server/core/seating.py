@@ -10,7 +10,7 @@ from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.notation import format_match
 from protocol.parts import Options
-from protocol.records.terms import check_terms
+from protocol.records.terms import check_terms, with_begin
 from protocol.series import begin, is_on
 from server.core import access, events, playing, room
 from server.core import match as matches
@@ -35,7 +35,7 @@ def open_room(number: int, request: wire.Create, asker: Asker, now: int, fresh: 
     game = find_game(request.game)
     check_options(game, request.options)
     code = None if request.options.public else fresh.code
-    created = events.Created(now, game.name, request.options, asker.who, code)
+    created = events.Created(now, game.name, with_begin(request.options), asker.who, code)
     work = Work(room.create(number, created), asker, now, fresh)
     work.events.append(created)
     if game.has_chance:
@@ -274,8 +274,13 @@ def room_rename(work: Work, request: wire.RoomRename) -> None:
 
 
 def gone(work: Work, order: Gone) -> None:
-    """Note that a player's last connection is gone; the seat stays."""
+    """Note that a player's last connection is gone; the seat stays, and no time to begin passes."""
     _presence(work, work.now)
+    match = work.room.playing()
+    if match is not None and match.clock.since is not None and matches.lapses(match):
+        waiting = replace(match, clock=match.clock.wait())
+        work.room = replace(work.room, match=waiting)
+        work.then(SHOW_MATCH)
 
 
 def deserted(work: Work, order: Deserted) -> None:
@@ -303,13 +308,18 @@ def close_if_full(work: Work) -> None:
 
 
 def back(work: Work, order: Back) -> None:
-    """Note that a player is back; a clock that a restart stopped for this player goes on."""
+    """Note that a player is back; a clock that a restart stopped for this player goes on, and the
+    time to begin that all were waited for.
+    """
     _presence(work, None)
     match = work.room.playing()
-    if match is None or match.clock.paused != "server":
+    if match is None:
         return
-    if match.clock.running == work.room.seat_of(work.asker.who):
-        playing.go_on(work)
+    if match.clock.paused == "server":
+        if match.clock.running == work.room.seat_of(work.asker.who):
+            playing.go_on(work)
+    elif work.room.away == room.NOBODY_AWAY and matches.lapses(match):
+        work.then(SHOW_MATCH)
 
 
 def _presence(work: Work, away: int | None) -> None:

@@ -98,6 +98,10 @@ class LadderService(LadderDirectory):
 
     def _check_clock(self, clock: ClockOptions) -> None:
         """Refuse a clock by which who does not move holds a slot for too long."""
+        if clock.begin_ms:
+            raise Refusal(
+                Code.LADDER_BAD_OPTION, "no match of a ladder has a time to begin: its clock runs"
+            )
         base, move = self.config.ladder_base_ms, self.config.ladder_move_ms
         if (clock.base_ms or 0) > base or max(clock.increment_ms, clock.per_move_ms or 0) > move:
             raise Refusal(

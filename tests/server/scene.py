@@ -18,7 +18,7 @@ from tests.server.manual_loop import ManualLoop
 from tests.server.memory_store import MemoryStore
 
 M = TypeVar("M", bound=messages.Push)
-BLITZ = parts.Options(clock=parts.ClockOptions(base_ms=60_000))
+BLITZ = parts.Options(clock=parts.ClockOptions(base_ms=60_000, begin_ms=0))
 
 
 class FakeTransport:

@@ -390,3 +390,37 @@ def test_an_end_that_needs_a_clock_or_none_or_comes_too_late_is_found() -> None:
     assert judge(flagged(None)).wrong == "a flag fell that was not running"
     late_abort = Played("connect_four").plays("4", "4").ends(ABORT)
     assert judge(late_abort).wrong == "both sides had moved, so it could not be aborted"
+
+
+NOT_BEGUN = replace(VOID, reason="not begun in time")
+TO_BEGIN = Options(clock=ClockOptions(base_ms=10_000, begin_ms=40_000))
+
+
+@pytest.mark.parametrize(
+    ("moves", "spent", "result", "why"),
+    [
+        ((), 40_000, NOT_BEGUN, None),
+        (("4",), 40_000, NOT_BEGUN, None),
+        ((), 0, VOID, None),
+        ((), 39_999, NOT_BEGUN, "had 39999 ms to begin, and 40000 ms were promised"),
+        (("4", "4"), 40_000, NOT_BEGUN, "a match with a clock does not become void"),
+        (
+            (), 60_000, Result(winner=1, returns=(-1.0, 1.0), how="flag", reason="flag"),
+            "a flag fell before the match had begun",
+        ),
+    ],
+)  # fmt: skip
+def test_a_match_that_is_not_begun_in_time_is_void_and_no_other(
+    moves: tuple[str, ...], spent: int, result: Result, why: str | None
+) -> None:
+    match = Played("connect_four", TO_BEGIN).plays(*moves)
+    match.ends(result)
+    verdict = judge(match, late("ended", 0, spent))
+    assert (verdict.wrong is None) if why is None else (why in (verdict.wrong or ""))
+
+
+def test_what_a_first_decision_takes_in_the_time_to_begin_is_taken_off_no_clock() -> None:
+    match = Played("connect_four", TO_BEGIN).plays("4", "3", "4").gives_up(0)
+    assert judge(match, late("play", 0, 45_000)).wrong is None
+    assert "had 50000 ms left" in (judge(match, late("play", 0, 50_300)).wrong or "")
+    assert "had 10000 ms left" in (judge(match, late("play", 2, 10_300)).wrong or "")

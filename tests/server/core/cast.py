@@ -16,7 +16,7 @@ CODE = "QF7KDM"
 MINUTE = 60_000
 HOUR = 60 * MINUTE
 
-BLITZ = Options(clock=ClockOptions(base_ms=MINUTE, increment_ms=2_000))
-PER_MOVE = Options(clock=ClockOptions(per_move_ms=5_000))
-RATED = Options(clock=ClockOptions(base_ms=MINUTE), rated=True)
+BLITZ = Options(clock=ClockOptions(base_ms=MINUTE, increment_ms=2_000, begin_ms=0))
+PER_MOVE = Options(clock=ClockOptions(per_move_ms=5_000, begin_ms=0))
+RATED = Options(clock=ClockOptions(base_ms=MINUTE, begin_ms=0), rated=True)
 PRIVATE = Options(public=False)

@@ -122,7 +122,7 @@ def test_a_play_that_lay_in_the_socket_while_the_machine_stood_still_is_in_time(
 ) -> None:
     scene = Scene()
     scene.hub.rooms.clock.start()
-    match = scene.match(options=Options(clock=ClockOptions(base_ms=left_ms)))
+    match = scene.match(options=Options(clock=ClockOptions(base_ms=left_ms, begin_ms=0)))
 
     def stand_still() -> None:
         """Nobody turns the loop for ten seconds."""

@@ -228,7 +228,7 @@ def test_a_draw_that_was_agreed_changes_nothing() -> None:
 
 
 def test_a_flag_loses_the_game_for_its_full_price_and_not_the_series() -> None:
-    table = to(7, clock=ClockOptions(base_ms=60_000))
+    table = to(7, clock=ClockOptions(base_ms=60_000, begin_ms=0))
     seat = table.match.position.to_move
     table.at(61_000, None, orders.Alarm())
     assert isinstance(table.events[0], Ended)
