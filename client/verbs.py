@@ -12,7 +12,19 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 
 from protocol import codec, parts
 from protocol import messages as wire
-from protocol.analysis import Analyse, Analysed, DelayAnalysis, MatchAnalysis, ReportAnalysis
+from protocol.analysis import (
+    Analyse,
+    Analysed,
+    Consider,
+    Consideration,
+    Considered,
+    DelayAnalysis,
+    MatchAnalysis,
+    ReportAnalysis,
+    ReportConsidered,
+    Tried,
+    Try,
+)
 from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from protocol.ladder import (
     LadderCompare,
@@ -213,6 +225,23 @@ class Verbs(ABC):
     async def delay_analysis(self, ask: int, wait_ms: int) -> wire.Ok:
         """Tell the client that waits for it that an analysis begins only in about `wait_ms`."""
         return await self._ask(DelayAnalysis(ask=ask, wait_ms=wait_ms), wire.Ok)
+
+    async def try_action(
+        self, game: str, position: str | None = None, action: str | None = None
+    ) -> Tried:
+        """Return a position of no match, after an action if one is given, and what is legal."""
+        return await self._ask(Try(game=game, position=position, action=action), Tried)
+
+    async def consider(self, game: str, position: str, effort: int = 0) -> Considered:
+        """Have a connected bot say which actions are best there."""
+        return await self._ask(Consider(game=game, position=position, effort=effort), Considered)
+
+    async def report_considered(
+        self, ask: int, consideration: Consideration | None, error: str | None = None
+    ) -> wire.Ok:
+        """Answer the `consider_wanted` that carried `ask`; None: the bot has no answer."""
+        request = ReportConsidered(ask=ask, consideration=consideration, error=error)
+        return await self._ask(request, wire.Ok)
 
     async def ladder_create(
         self,

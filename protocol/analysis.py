@@ -1,5 +1,5 @@
-"""The messages about the analysis of a match that is over; docs/reference/analyses.md says
-what each of them means.
+"""The messages about the analysis of a match that is over, and about positions of no match, as on
+an analysis board; docs/reference/analyses.md says what each of them means.
 
 A ply is the number of actions before it, rolls and passes included.  A value is that of the side
 whose action it is; a loss is the value of the best action less that of the action played.  Where
@@ -14,16 +14,18 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from protocol.messages import MAX_CLIENT_LIST, Push, Request
-from protocol.parts import Options, Seat, Series, Short, Whole
+from protocol.parts import Options, Seat, Series, Short, Text, Whole
 from protocol.request import of_module
 
 MAX_FIGURE = 1_000_000  # of a value, a loss or luck, in whatever unit
 MAX_OPTIONS = 5  # actions that are listed of a play
 MAX_RESIGNATIONS = 64  # of one match that are looked at
+MAX_EFFORT = 2  # of a bot that considers a position
 RATING_FACTOR = 500  # by which a mean normalised loss becomes a performance rating
 
 Figure = Annotated[float, Meta(ge=-MAX_FIGURE, le=MAX_FIGURE)]
 Extent = Annotated[float, Meta(ge=0, le=MAX_FIGURE)]
+Effort = Annotated[int, Meta(ge=0, le=MAX_EFFORT)]
 # `points`, `score` and `value`: see docs/reference/analyses.md.  `chance`: to win the match.
 Unit = Literal["points", "score", "value", "chance"]
 # What was wrong about the cube: not doubled; doubled too early, or where to play on for a gammon
@@ -150,6 +152,18 @@ class MatchAnalysis(Struct, frozen=True, omit_defaults=True, kw_only=True):
     resignations: Annotated[list[AnalysedPlay], Meta(max_length=2 * MAX_RESIGNATIONS)] = []
 
 
+class Consideration(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a bot says of a position.  `options`: the best actions, best first; `effort`: how long
+    it has looked; `final`: more of it would change nothing.
+    """
+
+    by: Short
+    unit: Unit
+    options: Annotated[list[AnalysedOption], Meta(max_length=MAX_OPTIONS)]
+    effort: Effort = 0
+    final: bool = False
+
+
 class Analyse(Request, frozen=True, tag="analyse"):
     """Have a bot go through a match that is over, or hear again what one has found.
 
@@ -178,6 +192,45 @@ class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
     price = 200  # two short messages
     ask: Whole
     wait_ms: Whole
+
+
+class Try(Request, frozen=True, tag="try"):
+    """Play an action in a position that is of no match, or just have the position looked at.
+
+    `position`: in the game's notation; none: the first one.  `draw`: as lines of text, too.
+    """
+
+    price = 2_000  # by the rules in plain Python; a play of a double can be one of thousands
+    answer = "tried"
+    repeatable = True
+    game: Short
+    position: Text | None = None
+    action: Text | None = None
+    draw: bool = False
+
+
+class Consider(Request, frozen=True, tag="consider"):
+    """Have a bot say which actions are best in a position of no match.
+
+    One that was asked earlier and is not answered yet gives way.
+    """
+
+    price = 3_000  # a bot thinks about it
+    answer = "considered"
+    game: Short
+    position: Text
+    effort: Effort = 0
+
+
+class ReportConsidered(Request, frozen=True, tag="report_considered"):
+    """A bot's answer to `consider_wanted`; without `consideration` it has none, and `error` says
+    why.
+    """
+
+    price = 300
+    ask: Whole
+    consideration: Consideration | None = None
+    error: Short | None = None
 
 
 class AnalysisWanted(Push, frozen=True, tag="analysis_wanted"):
@@ -219,6 +272,45 @@ class Analysed(Push, frozen=True, tag="analysis"):
     analysis: MatchAnalysis
 
 
+class Tried(Push, frozen=True, tag="tried"):
+    """The answer to `try`.  `legal`: what can be played, or rolled, there; `winner` and `reason`:
+    how it ended, where it is over.
+    """
+
+    game: str
+    position: str
+    to_move: Annotated[int, Meta(ge=-2, le=1)]
+    legal: tuple[str, ...] = ()
+    winner: Seat | None = None
+    reason: str = ""
+    lines: tuple[str, ...] = ()
+
+
+class Considered(Push, frozen=True, tag="considered"):
+    """The answer to `consider`.  `bot`: who has looked at it."""
+
+    game: str
+    position: str
+    bot: str
+    consideration: Consideration
+
+
+class ConsiderWanted(Push, frozen=True, tag="consider_wanted"):
+    """To a bot: which actions are best there?"""
+
+    ask: Whole
+    game: str
+    position: str
+    expires_ms: Whole
+    effort: Effort = 0
+
+
+class ConsiderUnwanted(Push, frozen=True, tag="consider_unwanted"):
+    """To that bot: no client waits for it any longer."""
+
+    ask: Whole
+
+
 class ResigningDecision(NamedTuple):
     """A decision to resign, or one about the other side's offer to; `action` says which."""
 
@@ -255,7 +347,7 @@ def performance_rating(total: AnalysedTotal | AnalysedCube) -> float | None:
 
 ANALYSIS_PARTS: tuple[type[Struct], ...] = (
     MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal, AnalysedCube,
-    AnalysedResigning, Resignation,
+    AnalysedResigning, Resignation, Consideration,
 )  # fmt: skip
 ANALYSIS_REQUESTS = of_module(Request, __name__)
 ANALYSIS_REPLIES = of_module(Push, __name__)

@@ -67,7 +67,9 @@ class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a program says of itself.  `slots`: matches at once; `analyses`: games it reviews."""
+    """What a program says of itself.  `slots`: matches at once; `analyses`: games it reviews;
+    `considers`: games in any position of which it says what is best.
+    """
 
     program: Short
     version: Short = "0"
@@ -75,6 +77,7 @@ class BotInfo(Struct, frozen=True, omit_defaults=True, kw_only=True):
     levels: Annotated[int, Meta(ge=0, le=8)] = 0
     slots: Annotated[int, Meta(ge=1, le=1_000)] = 1
     analyses: Annotated[list[Short], Meta(max_length=64)] = []
+    considers: Annotated[list[Short], Meta(max_length=64)] = []
 
 
 class Player(Struct, frozen=True, omit_defaults=True, kw_only=True):

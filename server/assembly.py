@@ -22,7 +22,7 @@ from server.rooms.admission import Admission
 from server.rooms.directory import RoomDirectory
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WallClock
-from server.services.analyses import Analyses
+from server.services.analyses import Analyses, Considerations
 from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitations import Invitations
@@ -77,13 +77,16 @@ def assemble(
         lobby, clock, config.analysis_ms, reads, rooms, config.analyses,
         config.analysis_delay_ms, kept,
     )  # fmt: skip
+    considerations = Considerations(lobby, clock, config.analysis_ms, rooms)
     admission = Admission(rooms, config)
     ladders = LadderService(store, clock, lobby, rooms, config, admission)
     outage = Outage(store, clock, rooms, config.retry_ms)
     rater = PeopleRater(reads, config, loop)
     indexing = Indexing(store, reads, loop, rater.indexed)
     past = PastService(lobby, reads, rater, indexing, config)
-    services = Services(feed, invitations, hints, analyses, ladders, reads, Drawings(rooms), past)
+    services = Services(
+        feed, invitations, hints, analyses, considerations, ladders, reads, Drawings(rooms), past
+    )
     rules = read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules, neighbours)
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules, times)

@@ -71,6 +71,8 @@ class Analyst(ABC):
     GAMES      the games that it is for; empty: all
     PROGRAM    the bot whose compiled searches it uses, and whose name it has
     DEPTHS     the least and the greatest of each field of an AnalysisDepth that it takes
+    EFFORTS    how far it looks at a position that it considers, by effort: in a moment, in about a
+               second, in several
     BACKWARDS  it has less to do if it sees the last ply first
     RATES      its losses are in points, so that they make a performance rating
     by         who looks and how far, such as "gammon, 1 ply"
@@ -80,6 +82,7 @@ class Analyst(ABC):
     GAMES: ClassVar[tuple[str, ...]] = ()
     PROGRAM: ClassVar[str]
     DEPTHS: ClassVar[dict[str, tuple[int, int]]]
+    EFFORTS: ClassVar[tuple[AnalysisDepth, AnalysisDepth, AnalysisDepth]]
     BACKWARDS: ClassVar[bool] = False
     RATES: ClassVar[bool] = False
     by: str

@@ -27,6 +27,7 @@ class NetAnalyst(ResignationAnalyst):
 
     PROGRAM: ClassVar[str] = "gammon"
     DEPTHS: ClassVar = {"plies": (0, MAX_LOOKAHEAD), "luck_plies": (0, MAX_LOOKAHEAD)}
+    EFFORTS = (AnalysisDepth(plies=0), AnalysisDepth(plies=1), AnalysisDepth(plies=2))
     RATES = True
     unit: Unit = "points"
     blunder = BLUNDER

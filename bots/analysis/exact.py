@@ -38,6 +38,10 @@ class ExactAnalyst(Analyst):
     GAMES = tuple(SOLVERS)
     PROGRAM: ClassVar[str] = "solver"
     DEPTHS: ClassVar = {"nodes": (1, MAX_NODES)}
+    EFFORTS = (
+        AnalysisDepth(nodes=PLAIN_NODES), AnalysisDepth(nodes=10 * PLAIN_NODES),
+        AnalysisDepth(nodes=NODES),
+    )  # fmt: skip
     BACKWARDS = True  # what is proven of later positions helps with the earlier ones
     unit: Unit = "score"
     blunder = None

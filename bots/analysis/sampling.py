@@ -45,6 +45,11 @@ class SamplingAnalyst(Analyst):
 
     PROGRAM: ClassVar[str] = "mcts"
     DEPTHS: ClassVar = {"nodes": (1, MAX_NODES)}
+    EFFORTS = (
+        AnalysisDepth(nodes=500),
+        AnalysisDepth(nodes=NODES),
+        AnalysisDepth(nodes=10 * NODES),
+    )
     unit: Unit = "value"
     blunder = BLUNDER
 

@@ -1,10 +1,13 @@
-"""Analyses finished matches for others: what a server asks by `analysis_wanted`.
+"""Analyses finished matches and positions for others: what a server asks by `analysis_wanted` and
+`consider_wanted`.
 
     reviewer = Reviewer(entry)
     analysis, error = await reviewer.review(wanted, delay)
     reviewer.drop(wanted.ask)           # no client waits for it any more
+    consideration, error = await reviewer.consider(wanted)
 
-One match at a time, on a thread of its own: no match that is on waits for it.  Code that is not
+One match at a time, and beside it one position, on threads of their own: no match that is on waits
+for them, and no board for a match.  Code that is not
 compiled yet is compiled first, in a process of its own; the client is told by `delay`.  An
 analysis is cut to what one frame holds (`fit_frame`), as docs/reference/analyses.md says.
 """
@@ -24,6 +27,7 @@ from msgspec.structs import replace
 from bots import registry
 from bots.analysis import analysts
 from bots.analysis.analyst import BadDepth
+from bots.analysis.consider import consider
 from bots.analysis.match_analysis import analyse, read_actions
 from bots.analysis.sampling import SamplingAnalyst
 from bots.engine import compiled
@@ -33,7 +37,14 @@ from bots.online.guard import contained
 from games import registry as games
 from games.game import BrokenRules, IllegalAction, Ints, NotationError, UnplayableTerms
 from protocol import codec
-from protocol.analysis import AnalysedPlay, AnalysisWanted, MatchAnalysis, ReportAnalysis
+from protocol.analysis import (
+    AnalysedPlay,
+    AnalysisWanted,
+    Consideration,
+    ConsiderWanted,
+    MatchAnalysis,
+    ReportAnalysis,
+)
 from protocol.messages import MAX_CLIENT_FRAME
 from protocol.parts import MAX_INT, BotInfo
 from protocol.records.terms import first_position
@@ -58,12 +69,13 @@ log = logging.getLogger("plyhouse.bots")
 
 
 def introduce(entry: Entry) -> BotInfo:
-    """A bot as `hello` introduces it: its entry, and the games whose matches it analyses.
+    """A bot as `hello` introduces it: its entry, and the games whose matches and positions it
+    analyses.
 
     These are the games whose analyst it is; tree search, which plays all, stands in for others.
     """
     analyses = [name for name in entry.games if entry.invited and _analyses(entry.program, name)]
-    return replace(entry.info(), analyses=analyses)
+    return replace(entry.info(), analyses=analyses, considers=analyses)
 
 
 def _analyses(program: str, game: str) -> bool:
@@ -82,6 +94,8 @@ class Reviewer:
         self._worker: ThreadPoolExecutor | None = None
         self._stops: dict[int, Ints] = {}  # what is under way, and the flag that ends it
         self._compiling: dict[tuple[str, str], asyncio.Task[None]] = {}  # by program and game
+        self._thinker: ThreadPoolExecutor | None = None
+        self._thinking: dict[int, Ints] = {}  # the same for positions
 
     async def review(self, wanted: AnalysisWanted, delay: Delay) -> Review:
         """Analyse a match: the analysis, or a sentence on why there is none.
@@ -111,6 +125,40 @@ class Reviewer:
         log.error("%s crashed over a match of %s", name, game, exc_info=code.error)
         return None, "it failed"
 
+    async def consider(self, wanted: ConsiderWanted) -> tuple[Consideration | None, str | None]:
+        """What is best in a position, or a sentence on why that is not known.
+
+        Several wait for each other; one that no client waits for any more is over at once.
+        """
+        stop = self._thinking[wanted.ask] = compiled.ints(1)
+        loop = asyncio.get_running_loop()
+        alarm = loop.call_later(wanted.expires_ms / 1000 * USED_TIME, stop.__setitem__, 0, 1)
+        try:
+            if (program := _uncompiled(wanted.game)) is not None:
+                await self.compile(program, wanted.game)
+            if self._thinker is None:
+                name = f"{self.entry.program} considers"
+                self._thinker = ThreadPoolExecutor(1, thread_name_prefix=name)
+            consideration = None
+            with contained() as code:
+                consideration = await loop.run_in_executor(self._thinker, _consider, wanted, stop)
+        finally:
+            alarm.cancel()
+        if isinstance(code.error, NoAnalysis):
+            return None, str(code.error)
+        if code.error is not None:
+            name, where = self.entry.name, wanted.position
+            log.error("%s crashed over %s", name, where, exc_info=code.error)
+            return None, "it failed"
+        return consideration, None if consideration is not None else "there was no time"
+
+    def finish_considering(self, ask: int) -> bool:
+        """End one that is over, or that no client waits for; whether one did."""
+        stop = self._thinking.pop(ask, None)
+        if stop is not None:
+            stop[0] = 1
+        return stop is not None
+
     async def compile(self, program: str, game: str) -> None:
         """Wait until code is compiled, or cannot be in time; another one who asks joins in."""
         key = (program, game)
@@ -134,10 +182,13 @@ class Reviewer:
     def close(self) -> None:
         """End all, and the thread."""
         self.drop()
+        for ask in list(self._thinking):
+            self.finish_considering(ask)
         for task in self._compiling.values():
             task.cancel()
-        if self._worker is not None:
-            self._worker.shutdown(wait=False, cancel_futures=True)
+        for worker in (self._worker, self._thinker):
+            if worker is not None:
+                worker.shutdown(wait=False, cancel_futures=True)
 
 
 def _uncompiled(game: str) -> str | None:
@@ -177,6 +228,20 @@ def _review(wanted: AnalysisWanted, stop: Ints) -> MatchAnalysis:
     if analysis.left and not (analysis.plays or analysis.rolls):
         raise NoAnalysis("there was not enough time for a single play")
     return fit_frame(replace(analysis, series=wanted.series))
+
+
+def _consider(wanted: ConsiderWanted, stop: Ints) -> Consideration | None:
+    """What the game's analyst says of a position; None: stopped."""
+    if stop[0]:
+        return None
+    try:
+        position = games.game(wanted.game).parse_position(wanted.position)
+        considered = consider(position, wanted.effort, stop)
+    except (*UNREADABLE, BadDepth) as error:
+        raise NoAnalysis(str(error)[:TEXT_LENGTH]) from None
+    if considered is None:
+        return None
+    return msgspec.convert(msgspec.to_builtins(considered), Consideration)  # or ValidationError
 
 
 def fit_frame(analysis: MatchAnalysis) -> MatchAnalysis:

@@ -28,7 +28,12 @@ from bots.online.room import FINAL_STATES, LadderLeg, RoomPlayer
 from bots.online.terms import HOUSE, TOO_LONG, agree, is_too_long
 from client.connection import DEFAULT_PORT, Connection, Interrupted, Unreachable, connect
 from games import registry as games
-from protocol.analysis import AnalysisUnwanted, AnalysisWanted
+from protocol.analysis import (
+    AnalysisUnwanted,
+    AnalysisWanted,
+    ConsiderUnwanted,
+    ConsiderWanted,
+)
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.hints import AdviceWanted
 from protocol.ladder import LadderTold
@@ -195,6 +200,10 @@ class Runner:
                 self._tasks.spawn(self._review(message))
             case AnalysisUnwanted():
                 self._reviewer.drop(message.ask)
+            case ConsiderWanted():
+                self._tasks.spawn(self._consider(message))
+            case ConsiderUnwanted():
+                self._reviewer.finish_considering(message.ask)
             case Welcome():
                 self._reviewer.drop()  # the server has answered the client that the bot was gone
                 for room in self.rooms.keys() - set(message.rooms):
@@ -331,6 +340,13 @@ class Runner:
             stop[0] = 1  # of a program that ends: it would wait for this
             bot.close()
         return position.game.format_action(position, choice.action), choice.note
+
+    async def _consider(self, message: ConsiderWanted) -> None:
+        """Say what is best in a position, as far as that is seen in time."""
+        consideration, error = await self._reviewer.consider(message)
+        if self._reviewer.finish_considering(message.ask):
+            with suppress(Refusal):  # no client waits for it any more
+                await self.connection.report_considered(message.ask, consideration, error)
 
     async def _review(self, message: AnalysisWanted) -> None:
         """Analyse a finished match, and report that if it is still wanted."""

@@ -103,7 +103,7 @@ class Cluster:
         services.ladders.paired.append(self.ladders.tell)
         services.ladders.followed.append(self.ladders.follows)
         services.invitations.held.append(self._slot_held)
-        for questions in (services.hints, services.analyses):
+        for questions in (services.hints, services.analyses, services.considerations):
             questions.number_by(NUMBERS + me.number % NUMBERS, NUMBERS)
 
     def _slot_held(self, who: Who, room: int, until: int) -> None:

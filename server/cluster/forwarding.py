@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from protocol import codec
 from protocol import messages as wire
-from protocol.analysis import DelayAnalysis, ReportAnalysis
+from protocol.analysis import DelayAnalysis, ReportAnalysis, ReportConsidered
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.hints import Advise, DelayAdvice
 from protocol.ladder import LADDER_REQUESTS
@@ -50,7 +50,7 @@ log = logging.getLogger("plyhouse")
 NEWS_S: Final = 0.25  # in which a server hears of a room that another has opened
 HEARD_S: Final = 0.01  # in which a server hears that a room was handed to it
 NUMBERS: Final = 1_024  # of servers at once: a bot's question is numbered so that it says whose
-ANSWERS: Final = (Advise, DelayAdvice, ReportAnalysis, DelayAnalysis)  # of bots
+ANSWERS: Final = (Advise, DelayAdvice, ReportAnalysis, DelayAnalysis, ReportConsidered)  # of bots
 
 MOVED: Final = "what you play is on another server now; come back there, with your token"
 NOT_REACHED: Final = (

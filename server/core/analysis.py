@@ -1,7 +1,8 @@
-"""A bot's analysis of a match that is over, checked against that match before others read it.
+"""A bot's analysis of a match that is over, or of one position, checked against what it is about
+before others read it.
 
-Nothing here judges whether the analysis is good.  It must speak of plays that happened, its numbers
-must fit each other, and its words must be clean.
+Nothing here judges whether the analysis is good.  It must speak of plays that happened, or could
+happen, its numbers must fit each other, and its words must be clean.
 """
 
 from __future__ import annotations
@@ -74,6 +75,29 @@ def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
         resigning = [play for play in resignations if play.seat == seat]
         _check_total(f"totals[{seat}]", total, own, resigning, of)
     return replace(analysis, by=by, plays=plays, resignations=resignations)
+
+
+def check_consideration(
+    consideration: wire.Consideration, legal: Sequence[str]
+) -> wire.Consideration:
+    """Return what a bot says of a position where this is legal, as others may read it.
+
+    Raises:
+        Refusal: analysis/bad-report, with the first thing that does not fit the position.
+    """
+    by = clean(consideration.by)
+    if not by:
+        _bad("by", "it says nothing")
+    options = consideration.options
+    if not options:
+        _bad("options", "there is none")
+    for i, option in enumerate(options):
+        if option.action not in legal:
+            _bad(f"options[{i}]", f"{option.action!r} is not legal there")
+    if len({option.action for option in options}) != len(options):
+        _bad("options", "an action is there twice")
+    options = [replace(option, note=clean(option.note)) for option in options]
+    return replace(consideration, by=by, options=options)
 
 
 def _resignations(resignations: Sequence[wire.AnalysedPlay], of: Course) -> list[wire.AnalysedPlay]:

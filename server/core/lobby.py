@@ -447,11 +447,13 @@ def _checked(bot: BotInfo, most_slots: int) -> BotInfo:
             f"no game here is called {bot.games[0][:40]!r}; there are {', '.join(names)}",
         )
     analyses = [name for name in games or names if name in bot.analyses]
+    considers = [name for name in games or names if name in bot.considers]
     version = clean(bot.version)[:MAX_VERSION]
     slots = min(bot.slots, most_slots)
     return replace(
-        bot, program=program, version=version, games=games, analyses=analyses, slots=slots
-    )
+        bot, program=program, version=version, games=games, analyses=analyses,
+        considers=considers, slots=slots,
+    )  # fmt: skip
 
 
 def _unable(name: str, players: list[Presence], game: str, here: list[Presence]) -> str:

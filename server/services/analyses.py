@@ -1,31 +1,41 @@
-"""Analyses: somebody asks what a finished match gave away, and a bot goes through it.
+"""Analyses: somebody asks what a finished match gave away, or what is best in a position, and a bot
+looks at it.
 
 Nothing is computed here.  A bot that says in `hello` which games it `analyses` is sent the actions,
 and its report is handed on; one of the house's own is kept for who asks later.  Each player waits
-for at most one analysis at a time, and each bot makes at most one.
+for at most one analysis at a time, and each bot makes at most one.  Positions, of the games that a
+bot `considers`, are not kept: a board asks about the next one in a moment.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from games import registry
+from games.game import CHANCE, END
 from protocol.analysis import (
     Analyse,
     Analysed,
     AnalysisUnwanted,
     AnalysisWaits,
     AnalysisWanted,
+    Consider,
+    Considered,
+    ConsiderUnwanted,
+    ConsiderWanted,
     DelayAnalysis,
     ReportAnalysis,
+    ReportConsidered,
 )
 from protocol.errors import Code, Refusal
 from protocol.messages import MAX_SERVER_LIST, Ok
 from protocol.notation import MatchName, format_match
 from protocol.parts import Options
-from server.core.analysis import Course
+from server.core.analysis import Course, check_consideration
 from server.core.analysis import check as check_analysis
 from server.core.analysis import course as course_of
 from server.core.events import NotReplayed, Started, read_body
@@ -37,10 +47,12 @@ from server.rooms.directory import RoomDirectory, match_of
 from server.rooms.peers import Peer
 from server.rooms.wall_clock import WallClock
 from server.services import history
+from server.services.drawings import position_of
 from server.services.questions import Question, Questions
 from server.store.contract import EventRow, LogReader
 
-MAX_BYTES = 192 * 1024  # of actions; the names around them have to fit into the frame, too
+MAX_BYTES: Final = 192 * 1024  # of actions; the names around them have to fit into the frame, too
+MAX_POSITIONS: Final = 4  # that one bot is asked about at once: it looks at one after the other
 
 
 class Analyses(Questions[Course]):
@@ -267,3 +279,115 @@ def _course(name: str, rows: list[EventRow]) -> tuple[Started, Course]:
 def _of_rules(options: Options) -> Options:
     """Return the options that rules know, so that a bot is not told who may watch, or how fast."""
     return replace(options, clock=None, public=True, rated=False)
+
+
+class AskedPosition(NamedTuple):
+    """A position of no match, in notation, and what is legal there."""
+
+    game: str
+    position: str
+    legal: tuple[str, ...]
+
+
+class Considerations(Questions[AskedPosition]):
+    """The positions that somebody has a bot look at: one of each session."""
+
+    unanswered = Code.ANALYSIS_NO_BOT
+
+    def __init__(
+        self, lobby: LobbyState, clock: WallClock, wait_ms: int, rooms: RoomDirectory
+    ) -> None:
+        super().__init__(lobby, clock, wait_ms, delay_ms=0)
+        self.rooms = rooms
+
+    def ask(self, peer: Peer, request: Consider, now: int) -> None:
+        """Ask a bot which actions are best; what this session asked before gives way.
+
+        Raises:
+            Refusal: analysis/no-bot, analysis/busy, match/over, match/not-allowed, or one of
+                `position_of`.
+        """
+        self._give_way(peer.me().session)
+        self._check_not_rated(peer)
+        position = position_of(request.game, request.position)
+        if position.to_move == END:
+            raise Refusal(Code.MATCH_OVER, "the game is over there")
+        if position.to_move == CHANCE:
+            raise Refusal(Code.MATCH_NOT_ALLOWED, "dice are to be rolled there")
+        bot = self._choose_bot(request.game, peer)
+        text = position.game.format_position(position)
+        about = AskedPosition(request.game, text, position.legal_notation())
+        number = self._add(Question(peer, request.id, about, bot))
+        wanted = ConsiderWanted(
+            ask=number, game=request.game, position=text, effort=request.effort,
+            expires_ms=self.wait_ms,
+        )  # fmt: skip
+        self._send_bot(bot, wanted)
+
+    def _check_not_rated(self, peer: Peer) -> None:
+        """Refuse who plays a rated match: that is between the two who play it."""
+        who = peer.presence
+        for number in () if who is None else who.rooms:
+            room = self.rooms.room(number)
+            if room is not None and room.options.rated and room.state == "playing":
+                text = f"not while you play a rated match, in room {number}"
+                raise Refusal(Code.MATCH_NOT_ALLOWED, text)
+
+    def _choose_bot(self, game: str, asker: Peer) -> Presence:
+        """Return the bot to ask, of the house's and the asker's own: what somebody studies is not
+        for strangers.
+        """
+        bots = self._bots(asker, (asker.me().session,))
+        able = [p for p in bots if p.bot and game in p.bot.considers]
+        if not able:
+            text = f"no bot that considers positions of {game.replace('_', ' ')} is connected"
+            raise Refusal(Code.ANALYSIS_NO_BOT, text)
+        busy = Counter(id(question.bot) for question in self._open.values())
+        idle = [p for p in able if busy[id(p)] < MAX_POSITIONS]
+        if not idle:
+            text = "the bots think about other positions; ask again in a moment"
+            raise Refusal(Code.ANALYSIS_BUSY, text)
+        return min(idle, key=lambda bot: (busy[id(bot)], *self._standing(bot, asker)))
+
+    def report(self, peer: Peer, request: ReportConsidered, now: int) -> None:
+        """Hand on what a bot says, or that it has nothing to say.
+
+        Raises:
+            Refusal: match/no-offer or analysis/bad-report.
+        """
+        question, by = self._find(request.ask, peer), peer.me().title()
+        game, text, legal = question.about
+        if request.consideration is None:
+            why = clean(request.error or "") or "it does not say why"
+            self._close(request.ask)
+            question.peer.refuse(Refusal(Code.ANALYSIS_NO_BOT, f"{by}: {why}"), question.re)
+        else:
+            consideration = check_consideration(request.consideration, legal)
+            self._close(request.ask)
+            question.peer.send(
+                Considered(
+                    re=question.re, game=game, position=text, bot=by, consideration=consideration
+                )
+            )
+        if request.id is not None:
+            peer.send(Ok(re=request.id))
+
+    def forget(self, peer: Peer) -> None:
+        for number in [n for n, question in self._open.items() if question.peer is peer]:
+            self._tell_unwanted(number, self._close(number))
+
+    def _give_way(self, session: int) -> None:
+        """Refuse what this session waits for: its board shows another position by now."""
+        for number, question in list(self._open.items()):
+            if question.peer.me().session == session:
+                self._tell_unwanted(number, self._close(number))
+                no = Refusal(Code.MATCH_STALE_TURN, "another position was asked about since")
+                question.peer.refuse(no, question.re)
+
+    def _give_up(self, number: int) -> None:
+        question = self._open[number]
+        super()._give_up(number)
+        self._tell_unwanted(number, question)
+
+    def _tell_unwanted(self, number: int, question: Question[AskedPosition]) -> None:
+        self._send_bot(question.bot, ConsiderUnwanted(ask=number))

@@ -1,7 +1,8 @@
-"""Positions drawn as text by the rules themselves, for clients that do not know the game.
+"""Positions read, tried and drawn as text by the rules themselves, for clients that do not know the
+game: those of matches, and those of no match, as on an analysis board.
 
-The rules may be a file of the host's own: whatever goes wrong in their drawing costs the one who
-asked their answer, and no room its match.
+The rules may be a file of the host's own: whatever goes wrong in them costs the one who asked their
+answer, and no room its match.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from games.game import Position
+from games import registry
+from games.game import END, BrokenRules, IllegalAction, NotationError, Position
+from protocol.analysis import Tried, Try
 from protocol.errors import Code, Refusal
 from protocol.messages import Draw, Drawn
 from server.core import access
@@ -21,10 +24,12 @@ from server.rooms.peers import Peer
 log = logging.getLogger("plyhouse")
 MAX_ROWS: Final = 64  # of a drawing, and ...
 MAX_COLUMNS: Final = 256  # ... characters of each: more than a window holds
+OF_ACTION: Final = 20  # microseconds, by which an action that is legal is found and written
+QUOTED: Final = 200  # characters of what cannot be read that are said back
 
 
 class Drawings:
-    """Answers `draw`."""
+    """Answers `draw` and `try`."""
 
     def __init__(self, rooms: RoomDirectory) -> None:
         self.rooms = rooms
@@ -43,6 +48,57 @@ class Drawings:
         own = (seat for seat, who in enumerate(match.players) if who.same(asker.who))
         lines = _drawn(match.position, next(own, 0))
         peer.send(Drawn(re=request.id, match=match.name, turn=match.turn, lines=lines))
+
+    def answer_try(self, peer: Peer, request: Try, now: int) -> None:
+        """Say what is legal in a position, or after an action in it.
+
+        Raises:
+            Refusal: lobby/unknown-game, match/bad-notation, match/illegal-action, match/over or
+                match/no-drawing.
+        """
+        position = position_of(request.game, request.position, request.action)
+        outcome = position.outcome()
+        first = 0.0 if outcome is None else outcome.returns[0]
+        peer.charge(OF_ACTION * len(position.legal_notation()))
+        peer.send(
+            Tried(
+                re=request.id,
+                game=request.game,
+                position=position.game.format_position(position),
+                to_move=position.to_move,
+                legal=position.legal_notation(),
+                winner=None if not first else 0 if first > 0 else 1,
+                reason="" if outcome is None else outcome.reason,
+                lines=_drawn(position, max(0, position.to_move)) if request.draw else (),
+            )
+        )
+
+
+def position_of(game: str, text: str | None, action: str | None = None) -> Position:
+    """Return the position that a client writes, or the one after an action in it.
+
+    Raises:
+        Refusal: lobby/unknown-game, match/bad-notation, match/illegal-action, match/over or
+            match/no-drawing.
+    """
+    if game not in registry.names():
+        raise Refusal(Code.LOBBY_UNKNOWN_GAME, f"no game here is called {game[:QUOTED]!r}")
+    rules = registry.game(game)
+    try:
+        position = rules.initial() if text is None else rules.parse_position(text)
+        legal = position.legal_notation()
+        if action is None:
+            return position
+        if position.to_move == END:
+            raise Refusal(Code.MATCH_OVER, "the game is over there")
+        return position.after(action)
+    except NotationError as error:
+        raise Refusal(Code.MATCH_BAD_NOTATION, str(error)[:QUOTED]) from None
+    except IllegalAction as error:
+        raise Refusal(Code.MATCH_ILLEGAL_ACTION, str(error)[:QUOTED], legal=legal) from None
+    except BrokenRules as error:
+        log.exception("the rules of %s failed at %r", game, text)
+        raise Refusal(Code.MATCH_NO_DRAWING, f"the rules of {game} failed there") from error
 
 
 def _match(room: Room, asker: Asker, name: str) -> Match:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.analysis import Analyse, DelayAnalysis, ReportAnalysis
+from protocol.analysis import (
+    Analyse,
+    Consider,
+    DelayAnalysis,
+    ReportAnalysis,
+    ReportConsidered,
+    Try,
+)
 from protocol.hints import Advise, DelayAdvice
 from protocol.messages import Decline, Draw, Lobby, Request
 from server.core.lobby import Presence
@@ -12,7 +19,7 @@ from server.ladder.service import LadderService
 from server.past.log_reads import LogReads
 from server.past.service import PastService
 from server.rooms.peers import Peer, Route
-from server.services.analyses import Analyses
+from server.services.analyses import Analyses, Considerations
 from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitations import Invitations
@@ -26,6 +33,7 @@ class Services(NamedTuple):
     invitations: Invitations
     hints: Hints
     analyses: Analyses
+    considerations: Considerations
     ladders: LadderService
     reads: LogReads
     drawings: Drawings
@@ -42,6 +50,9 @@ class Services(NamedTuple):
             Analyse: self.analyses.ask,
             ReportAnalysis: self.analyses.report,
             DelayAnalysis: self.analyses.delay,
+            Try: self.drawings.answer_try,
+            Consider: self.considerations.ask,
+            ReportConsidered: self.considerations.report,
             **self.ladders.routes(),
             **self.past.routes(),
         }
@@ -50,11 +61,13 @@ class Services(NamedTuple):
         self.lobby_feed.forget(peer)
         self.ladders.forget(peer)
         self.analyses.forget(peer)
+        self.considerations.forget(peer)
         self.reads.forget(peer)
 
     def bot_left(self, bot: Presence) -> None:
         self.hints.bot_left(bot)
         self.analyses.bot_left(bot)
+        self.considerations.bot_left(bot)
 
     def stop(self) -> None:
         self.lobby_feed.stop()

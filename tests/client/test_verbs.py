@@ -18,6 +18,9 @@ LINE = ladder.LadderLine(
 ANALYSIS = analysis.MatchAnalysis(
     game="x", by="mcts", unit="value", totals=(analysis.AnalysedTotal(), analysis.AnalysedTotal())
 )
+CONSIDERATION = analysis.Consideration(
+    by="mcts", unit="value", options=[analysis.AnalysedOption(action="5")]
+)
 REPLIES: list[messages.Push] = [
     messages.Ok(),
     room(),
@@ -32,6 +35,8 @@ REPLIES: list[messages.Push] = [
     ladder.RatingHistory(ladder="four", points=()),
     ladder.LadderDifferences(ladder="four", rated=0, players=(), differences=()),
     analysis.Analysed(match="1.1", bot="ann/mcts", analysis=ANALYSIS),
+    analysis.Tried(game="x", position="p", to_move=0),
+    analysis.Considered(game="x", position="p", bot="ann/mcts", consideration=CONSIDERATION),
     past.MatchPage(matches=()),
     past.PersonPage(name="ann"),
     past.RatingTable(game="go"),
@@ -122,6 +127,15 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.report_analysis(4, ANALYSIS), analysis.ReportAnalysis(ask=4, analysis=ANALYSIS)),
     (lambda h: h.delay_analysis(4, 9), analysis.DelayAnalysis(ask=4, wait_ms=9)),
     (lambda h: h.report_analysis(4, None, "no"), analysis.ReportAnalysis(ask=4, error="no")),
+    (
+        lambda h: h.try_action("x", "p", "5"),
+        analysis.Try(game="x", position="p", action="5"),
+    ),
+    (lambda h: h.consider("x", "p", 2), analysis.Consider(game="x", position="p", effort=2)),
+    (
+        lambda h: h.report_considered(4, CONSIDERATION),
+        analysis.ReportConsidered(ask=4, consideration=CONSIDERATION),
+    ),
     (lambda h: h.matches(), past.Matches()),
     (lambda h: h.matches("ann", "17.2", 50), past.Matches(who="ann", before="17.2", limit=50)),
     (lambda h: h.person("house/mcts"), past.Person(name="house/mcts")),

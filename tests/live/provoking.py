@@ -294,6 +294,11 @@ def reports(**fields: Any) -> Deed:
     return deed
 
 
+def considers(position: str) -> Deed:
+    """Have a bot look at a position of no match."""
+    return asks("consider", game="tic_tac_toe", position=position)
+
+
 def opens(**fields: Any) -> Deed:
     """Open a room of tic-tac-toe, or of whatever `fields` say."""
     return asks("create", **{"game": "tic_tac_toe", **fields})
@@ -385,6 +390,11 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("match/no-offer", lobby, "ann", asks("advise", ask=2**53 - 1, action="1")),
     ("match/no-offer", lobby, "ann", asks("report_analysis", ask=2**53 - 1)),
     ("lobby/unknown-game", lobby, "ann", asks("ratings", game="go")),
+    ("match/no-offer", lobby, "ann", asks("report_considered", ask=2**53 - 1)),
+    ("lobby/unknown-game", lobby, "ann", asks("try", game="chess")),
+    ("match/over", lobby, "ann", considers("xxx/oo1/3 o")),
+    ("match/not-allowed", rated, "ann", considers("3/1x1/3 o")),
+    ("analysis/no-bot", lobby, "ann", considers("3/1x1/3 o")),
     ("past/no-person", lobby, "ann", asks("person", name="nobody")),
     ("match/no-offer", lobby, "ann", asks("delay_analysis", ask=2**53 - 1, wait_ms=9)),
     ("match/not-absent", begun, "ann", asks("claim", match=MATCH)),

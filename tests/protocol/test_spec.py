@@ -32,7 +32,7 @@ from server.core import absence, events, lobby, match, playing, room, seating, s
 from server.core.names import register
 from server.ladder import directory
 from server.rooms import admission
-from server.services import hints, invitations
+from server.services import analyses, hints, invitations
 from tests.games.laws.walks import after
 from tests.protocol.pages import (
     PAGES,
@@ -178,6 +178,9 @@ def test_limits_are_those_of_the_code() -> None:
         "analyses that are being made for one session": [1],
         "analyses that one bot is asked for at once": [1],
         "analyses that are being made, in all": [config.analyses],
+        "a position that a bot considers": [config.analysis_ms // 1000],
+        "positions that are considered for one session": [1],
+        "positions that one bot is asked about at once": [analyses.MAX_POSITIONS],
         "ladders that are running": [config.ladders, config.ladders_per_session, 1],
         "ladders that are running and were opened from one address": [config.ladders_per_address],
         "of these, by guests and under names that are younger than an hour": [

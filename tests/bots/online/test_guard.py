@@ -42,6 +42,7 @@ def test_only_these_places_catch_every_exception() -> None:
         "online/match.py",  # a bot thinks, or ponders
         "online/match.py",  # ... or judges a resignation
         "online/reviewer.py",  # an analyst looks at a match
+        "online/reviewer.py",  # ... or at a position
         "online/room.py",  # a bot loads its code
         "online/runner.py",  # a bot is asked for a hint
     ]

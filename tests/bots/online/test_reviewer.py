@@ -25,6 +25,8 @@ from protocol.analysis import (
     AnalysedRoll,
     AnalysisUnwanted,
     AnalysisWanted,
+    ConsiderUnwanted,
+    ConsiderWanted,
     MatchAnalysis,
     ReportAnalysis,
     Unit,
@@ -79,7 +81,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     Slow.go, Slow.stopped = threading.Event(), threading.Event()
     Slow.looked, Slow.broken = [], False
     Slow.go.set()
-    monkeypatch.setattr(analysts, "make_analyst", lambda game: Slow())
+    monkeypatch.setattr(analysts, "make_analyst", lambda game, depth=None: Slow())
     yield
     Slow.go.set()
 
@@ -390,3 +392,39 @@ async def test_a_hint_waits_for_code_that_is_not_compiled_and_that_is_said(
     connection.refuse["advise"] = [refusal(Code.MATCH_NO_OFFER)]  # nobody waits any more
     await connection.until("advise")
     assert await connection.until("advise", HINT, count=2)
+
+
+POSITION = ConsiderWanted(ask=8, game="tic_tac_toe", position="3/1x1/3 o", expires_ms=60_000)
+
+
+async def test_a_position_is_considered_beside_a_match(connection: FakeConnection) -> None:
+    await begin(connection)
+    connection.push(POSITION)
+    await eventually(lambda: len(Slow.looked) > 1)
+    Slow.go.set()
+    (_, ask, found, error), *_ = await connection.until("report_considered")
+    assert (ask, error) == (8, None)
+    assert [each.action for each in found.options] == ["1"]
+
+
+async def test_a_position_that_no_client_waits_for_is_dropped(connection: FakeConnection) -> None:
+    Slow.go.clear()
+    connection.push(POSITION)
+    await eventually(lambda: Slow.looked)
+    connection.push(ConsiderUnwanted(ask=8))
+    await eventually(Slow.stopped.is_set)
+    await connection.settle()
+    assert "report_considered" not in connection.verbs()
+
+
+@pytest.mark.parametrize(
+    ("broken", "position", "why"), [(False, "nonsense", "nonsense"), (True, "3/3/3 x", "failed")]
+)
+async def test_a_position_without_an_answer_is_declined(
+    connection: FakeConnection, broken: bool, position: str, why: str
+) -> None:
+    Slow.broken = broken
+    wanted = replace(POSITION, position=position)
+    (_, _, found, error), *_ = await connection.until("report_considered", wanted)
+    assert found is None
+    assert why in error

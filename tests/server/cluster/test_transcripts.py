@@ -19,7 +19,10 @@ from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ, Player, Scene
 
 RANDOM = {"token", "code", "commitment", "secret", "recovery", "ask"}
-SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=4, analyses=["tic_tac_toe"])
+SHRUG = parts.BotInfo(
+    program="shrug", games=["tic_tac_toe"], slots=4, analyses=["tic_tac_toe"],
+    considers=["tic_tac_toe"],
+)  # fmt: skip
 PRIVATE = parts.Options(public=False)
 
 
@@ -116,6 +119,11 @@ def tell(story: Story) -> None:
     ask("ann", analysis.Analyse(match=name))
     ask("greta", analysis.DelayAnalysis(ask=_asked(story, "analyses"), wait_ms=5))
     ask("greta", analysis.ReportAnalysis(ask=_asked(story, "analyses"), error="too hard"))
+    ask("ann", analysis.Try(game="tic_tac_toe", position="3/1x1/3 o", action="5"))
+    ask("ann", analysis.Try(game="tic_tac_toe", position="3/1x1/3 o", action="1"))
+    ask("ann", analysis.Consider(game="tic_tac_toe", position="3/1x1/3 o"))
+    ask("greta", analysis.Consider(game="tic_tac_toe", position="3/1x1/3 o"))
+    ask("greta", analysis.ReportConsidered(ask=0))
     ask("eve", messages.Leave(room=room))
     ask("bob", messages.Leave(room=room))
     ask("ann", messages.Invite(room=room, who="shrug"))

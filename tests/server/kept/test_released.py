@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from protocol import messages, parts
-from protocol.analysis import Analyse
+from protocol.analysis import Analyse, Consider
 from protocol.hints import Hint
 from protocol.ladder import LadderCreate, LadderPairs, LadderState, LadderStatus, LadderStop
 from protocol.past import Matches, Person
@@ -21,7 +21,10 @@ from tests.support.live_server import TEXT, LiveServer, frame, request_frame
 
 LONG_MS = 181 * 24 * 3_600_000  # after which nobody's name is kept any more
 
-SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], analyses=["tic_tac_toe"])
+SHRUG = parts.BotInfo(
+    program="shrug", games=["tic_tac_toe"], analyses=["tic_tac_toe"],
+    considers=["tic_tac_toe"],
+)  # fmt: skip
 
 
 def play(scene: Scene, visit: str) -> None:
@@ -52,6 +55,7 @@ def play(scene: Scene, visit: str) -> None:
         bob.say(messages.Resign(match=match))
         bob.say(messages.History(room=room, code=code))
         bob.say(Analyse(match=match, code=code))
+        shrug.say(Consider(game="tic_tac_toe", position="3/3/3 x"))
         bob.say(Matches())
         bob.say(Person(name=f"ann{visit}"))
         cid.say(messages.Link())
