@@ -80,6 +80,7 @@ def test_the_first_move_decides_as_is_known_since_1988() -> None:
         assert (found.low, found.high) == (score, score)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_numba")
 def test_plain_and_compiled_look_at_the_same_positions() -> None:
     searches = ConnectFour(GAME, plain=True), ConnectFour(GAME)

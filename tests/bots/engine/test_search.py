@@ -60,7 +60,7 @@ def test_expectiminimax_weighs_every_roll() -> None:
 
 def test_mcts_makes_exactly_the_simulations_it_was_given() -> None:
     position = games.game("connect_four").initial()
-    for nodes in (1, 6, 7, 8, 100, 1_234):
+    for nodes in (1, 7, 8, 300):
         for playouts in (1, 3):
             bot = registry.bot("mcts", playouts=playouts)
             for _ in range(2):
@@ -105,7 +105,7 @@ def test_mcts_at_its_top_level_finds_the_only_good_action_of_tic_tac_toe() -> No
     budget is never used up, as a proof ends the search after a few hundred simulations.
     """
     top = Budget(nodes=registry.bot_class("mcts").LEVELS[-1])
-    for position in undecided()[10::17]:
+    for position in undecided()[10::34]:
         free = len(position.legal_actions())
         if len(keeping(position)) > 1 or free == 1 or (free > 5 and not round(worth(position))):
             continue

@@ -21,6 +21,7 @@ from bots.outside.program import close_all
 from games import registry as games
 from protocol.parts import Clocks
 from tests.bots.outside import engines
+from tests.support.lent_server import lent_server  # noqa: F401  # a fixture
 
 PAGE = (Path(__file__).parents[3] / "docs" / "bots" / "engine.md").read_text("utf-8")
 
@@ -92,6 +93,7 @@ def first_engines(folder: Path) -> list[str]:
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_the_engines_of_the_page_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["match", "py", "c", *first_engines(tmp_path), "--game", "backgammon", "--games", "1"]
@@ -103,6 +105,7 @@ def test_the_engines_of_the_page_play(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 @pytest.mark.parametrize(
     "form",
     ["--json", *(pytest.param(form, marks=pytest.mark.slow) for form in ("--csv", "--pairs"))],

@@ -29,7 +29,7 @@ def decision(name: str, seed: int) -> Position:
     return position
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", [*NODES, "ultimate_tic_tac_toe"])
 def test_the_same_random_numbers_grow_the_same_tree(
     name: str, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -23,8 +23,9 @@ GAME = registry.game("backgammon")
 WITH_CUBE = registry.game("backgammon_cube")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _installed() -> Iterator[None]:
+    """A program that one test has closed serves the next one."""
     if (missing := GnuBackgammon.missing()) is not None:
         pytest.skip(missing)
     yield

@@ -121,8 +121,8 @@ def _on_board(game: RefereedGame, seat: int) -> list[int]:
     return sorted(game.checkers[seat])
 
 
-def test_a_hundred_matches_are_judged_alike() -> None:
-    assert sum(play_match(seed) for seed in range(100)) > 3_000
+def test_forty_matches_are_judged_alike() -> None:
+    assert sum(play_match(seed) for seed in range(40)) > 1_000
 
 
 @pytest.mark.slow

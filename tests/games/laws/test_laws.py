@@ -10,12 +10,12 @@ from games.laws import check, kernels, playouts, texts
 from tests.games.laws.walks import sampled
 
 
-@pytest.mark.parametrize("law", check.LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("name", registry.names())
-def test_a_game_keeps_the_law(name: str, law: check.Law) -> None:
-    verdict = check.check(law, sampled(name))
-    assert verdict.what is None, verdict.sentence()
-    assert verdict.tried > 0 or not had(registry.game(name), law)
+def test_a_game_keeps_every_law(name: str) -> None:
+    verdicts = [(law, check.check(law, sampled(name))) for law in check.LAWS]
+    assert [verdict.sentence() for _, verdict in verdicts if verdict.what is not None] == []
+    idle = [law.__name__ for law, verdict in verdicts if not verdict.tried]
+    assert [law.__name__ for law in check.LAWS if not had(registry.game(name), law)] == idle
 
 
 def had(game: Game, law: check.Law) -> bool:

@@ -34,6 +34,7 @@ from protocol.ladder import (
 from protocol.parts import ClockOptions, Result
 from server.ladder.core.formats import parse_format
 from tests.support.command import Run
+from tests.support.lent_server import lent_server  # noqa: F401  # a fixture
 
 
 def plan(words: str) -> TournamentPlan:
@@ -66,6 +67,8 @@ def test_without_a_clock_a_bot_plays_by_its_usual_level_and_with_one_by_the_cloc
     assert timed.clock == ClockOptions(base_ms=10_000, increment_ms=100)
 
 
+@pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 def test_a_depth_is_no_default_level_and_what_is_cut_before_it_is_told(run: Run) -> None:
     entries = plan("minimax random --pairs 3 --a-set depth=10").entries
     assert [entry.budget for entry in entries] == [None, None]
@@ -234,12 +237,14 @@ def test_a_duel_swaps_seats_and_counts(run: Run) -> None:
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 def test_both_bots_of_a_duel_may_carry_a_level(run: Run) -> None:
     said = run("match minimax:1 minimax:2 --games 2 --seed 5 --json")
     assert (said.code, said.json()["matches"]) == (0, 2)
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_matches(run: Run) -> None:
     words = "match mcts mcts --games 3 --nodes 40 --b-nodes 20 --seed 5 --csv --a-set playouts=2"
@@ -250,6 +255,7 @@ def test_the_same_seed_plays_the_same_matches(run: Run) -> None:
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 def test_dice_and_boards_are_shown_and_a_pipe_gets_plain_lines(run: Run) -> None:
     words = "match minimax random --game pebbles --games 2 --nodes 30 --clock 60s+1s --show"
     code, out, err = run(words)
@@ -261,6 +267,7 @@ def test_dice_and_boards_are_shown_and_a_pipe_gets_plain_lines(run: Run) -> None
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 def test_a_crashing_bot_loses_its_matches_and_the_duel_says_so(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +299,7 @@ async def test_a_server_that_does_not_start_is_quoted(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 @pytest.mark.slow
 def test_a_round_robin(run: Run) -> None:
     said = run("match mcts:1 minimax:1 random --pairs 1 --seed 5 --json --concurrency 2")
@@ -306,6 +314,7 @@ def test_a_round_robin(run: Run) -> None:
 
 
 @pytest.mark.socket
+@pytest.mark.usefixtures("lent_server")
 @pytest.mark.slow
 def test_a_test_that_is_cut_short_is_undecided(run: Run) -> None:
     words = "match random random --sprt --elo1 5 --pairs 64 --concurrency 8 --seed 5"

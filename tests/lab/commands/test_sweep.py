@@ -103,6 +103,7 @@ def test_the_same_games_make_the_same_picture(run: Run, tmp_path: Path) -> None:
     assert three.startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_what_a_user_has_set_up_for_charts_changes_none(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     lines = ("text.usetex: True", "lines.linewidth: 5", "font.family: serif", "backend: nothing")

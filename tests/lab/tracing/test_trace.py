@@ -78,7 +78,7 @@ def dumped(node: dict[str, Any], position: Position, name: str | None = None) ->
 @pytest.mark.parametrize("game", GAMES)
 def test_the_recorded_tree_is_the_one_that_chose(game: str) -> None:
     position = first_decision(game)
-    nodes = 15 if position.game.has_chance else 120
+    nodes = 15 if position.game.has_chance else 60
     choice = analysed("mcts", position, nodes, playouts="2" if game == "connect_four" else "1")
     trace = record(choice, drawn=False)
     (tree,) = choice.trees
@@ -131,7 +131,7 @@ def test_the_recorded_playouts_are_those_that_chose(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_recorded_windows_are_those_that_chose(game: str) -> None:
     position = first_decision(game)
-    choice = analysed("minimax", position, 700)
+    choice = analysed("minimax", position, 300)
     trace = record(choice, drawn=False)
     rows = trace["rows"]
     reached = [row for row in rows if row[0] == "leaf" or (row[0] == "enter" and not row[6])]

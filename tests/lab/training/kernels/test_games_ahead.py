@@ -222,7 +222,7 @@ def test_with_lambda_it_is_also_what_lookahead_changed_later(
 ) -> None:
     """Each seen by the other side, as far as only best turns were played."""
     explore = Exploration(share, 4, 9.0)
-    games = [hold_against_the_sum(tiny.plain(), code, seed, explore, decay) for seed in range(8)]
+    games = [hold_against_the_sum(tiny.plain(), code, seed, explore, decay) for seed in range(4)]
     assert max(map(len, games)) > 4
     assert (sum(not one.best for left in games for one in left[1:]) > 2) == (share > 0)
 

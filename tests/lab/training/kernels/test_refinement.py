@@ -118,8 +118,10 @@ def by_hand(seed: int, explore: Exploration) -> list[Left]:
     return game
 
 
-@pytest.mark.parametrize("decay", [0.0, 0.9])
-@pytest.mark.parametrize("given", [(0, 4, 9.0), (0, 1, 9.0), (4, 3, 0.5), (16, 4, 9.0)])
+@pytest.mark.parametrize(
+    ("given", "decay"),
+    [((0, 4, 9.0), 0.9), ((0, 1, 9.0), 0.9), ((4, 3, 0.5), 0.0), ((16, 4, 9.0), 0.9)],
+)
 def test_what_is_learnt_is_lookahead_and_what_it_changed_of_the_promises_after(
     code: Any, given: tuple[int, int, float], decay: float
 ) -> None:
@@ -152,8 +154,10 @@ def test_what_is_learnt_is_lookahead_and_what_it_changed_of_the_promises_after(
     assert (worse > 1) == (explore.share > 0)
 
 
-@pytest.mark.parametrize("decay", [0.0, 0.9])
-@pytest.mark.parametrize("given", [(0, 4, 9.0), (0, 1, 9.0), (4, 3, 0.5), (16, 4, 9.0)])
+@pytest.mark.parametrize(
+    ("given", "decay"),
+    [((0, 4, 9.0), 0.9), ((0, 1, 9.0), 0.9), ((4, 3, 0.5), 0.0), ((16, 4, 9.0), 0.9)],
+)
 def test_what_was_not_chosen_differs_from_what_was_by_what_lookahead_says(
     code: Any, given: tuple[int, int, float], decay: float
 ) -> None:
