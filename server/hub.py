@@ -101,7 +101,7 @@ class Hub:
 
         def checked(peer: Peer, request: Any, now: int) -> None:
             self.rules.check_open()
-            self.rooms.disk.check_day(peer)
+            self.rooms.disk.check_day(peer, now)
             route(peer, request, now)
 
         return checked
@@ -111,7 +111,7 @@ class Hub:
 
         def checked(peer: Peer, request: Any, now: int) -> None:
             self.rules.check_speech(peer.me().name, peer.transport.origin, now)
-            self.rooms.disk.check(peer)
+            self.rooms.disk.check(peer, now)
             route(peer, request, now)
 
         return checked
@@ -255,7 +255,7 @@ class Hub:
     def sweep(self, now: int) -> None:
         """Forget what no one owes any more, and measure a frame again where few come."""
         self.sessions.forget_allowances(now)
-        self.rooms.disk.forget(now)
+        self.rooms.disk.sweep(now)
         self._measured, self._left = self.frames + 1, 1
 
     def lost(self, peer: Peer) -> None:

@@ -99,7 +99,7 @@ class Metrics:
             "crowd_connections": len(self.crowd),
             "lobby_followers": hub.services.lobby_feed.followers,
         }
-        space = hub.rooms.disk.space()
+        space = hub.rooms.disk.space(hub.now())
         if space.free is not None:
             gauges["disk_free_bytes"] = space.free
             gauges["disk_reserve_bytes"] = config.disk_reserve_bytes

@@ -328,6 +328,7 @@ class Sessions:
             tell(old)
         self.lobby.disconnect(presence, old)
         old.presence, old.state = None, "gone"
+        self.rooms.disk.let_go(old)
         self.rooms.unfollow(old)
         self.services.bot_left(presence)  # the new connection does not know the old one's questions
         text = "this program has connected again under the same name, and that one plays on"
@@ -426,6 +427,7 @@ class Sessions:
         `elsewhere`: it was another server's, which notes when its owner was last seen.
         """
         peer.state = "gone"
+        self.rooms.disk.let_go(peer)
         self.rooms.unfollow(peer)
         self.services.forget(peer)
         presence = peer.presence

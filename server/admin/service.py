@@ -133,7 +133,7 @@ class AdminService:
                 rows = list(self.nodes())
             case "disk":
                 disk, reserve = self.hub.rooms.disk, self.hub.config.disk_reserve_bytes
-                rows = [*views.disk_rows(*disk.space(), reserve, disk.stored_lately())]
+                rows = [*views.disk_rows(*disk.space(now), reserve, disk.stored_lately(now))]
             case "bans":
                 rows = [views.restriction_row(each, now) for each in self.rules.restrictions(now)]
             case _:

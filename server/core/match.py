@@ -27,7 +27,7 @@ from games.game import (
 )
 from protocol.errors import Code, Refusal
 from protocol.history import MAX_EVENTS, NOT_BEGUN, TOO_MANY_EVENTS
-from protocol.messages import MatchState
+from protocol.messages import MatchState, Play
 from protocol.notation import format_match
 from protocol.parts import Clocks, Event, Player, Result, Series
 from protocol.records.terms import clock_of, first_position
@@ -324,27 +324,29 @@ def _waiting(clock: Clock, position: Position) -> Clock:
     return clock.pause("pair") if position.to_move == CHANCE else clock
 
 
-def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
+def check_play(match: Match, seat: int, play: Play) -> tuple[str | None, str | None]:
     """Judge an answer to a position.  The room has looked at the clocks before.
 
     Returns:
-        The action in its one canonical notation; None if this seat has given this answer before,
-        which changes nothing.
+        The action in its one canonical notation, None if this seat has given this answer before,
+        which changes nothing; and the note.
 
     Raises:
-        Refusal: match/stale-turn, match/not-your-turn, match/bad-notation or match/illegal-action.
+        Refusal: match/bad-note, match/stale-turn, match/not-your-turn, match/bad-notation or
+            match/illegal-action.
     """
-    position = match.position
+    note = check_note(play.note) if play.note is not None else None
+    position, turn, text = match.position, play.turn, play.action
     if turn != match.turn:
         if plies.answered_before(match.last, match.game, seat, turn, text):
-            return None
+            return None, note
         raise Refusal(
             Code.MATCH_STALE_TURN, f"turn {turn} is not the one to answer; that is {match.turn}"
         )
     if position.to_move != seat:
         raise Refusal(Code.MATCH_NOT_YOUR_TURN, "it is the other side's turn")
     if text in position.legal_notation():
-        return text
+        return text, note
     try:
         action = position.read(text)
         position.apply(action)
@@ -353,7 +355,7 @@ def check_play(match: Match, seat: int, turn: int, text: str) -> str | None:
     except IllegalAction as error:
         why = f"{text[:40]!r} is not legal here" + (f": {error.why}" if error.why else "")
         raise _no(Code.MATCH_ILLEGAL_ACTION, why, position) from None
-    return match.game.format_action(position, action)
+    return match.game.format_action(position, action), note
 
 
 def _no(code: Code, why: str, position: Position) -> Refusal:
@@ -364,7 +366,7 @@ def check_note(note: str | None) -> str | None:
     """The note as it will be shown, None if nothing is left of it; Refusal if it is too long."""
     if note is None:
         return None
-    note = clean(note)
+    note = note.strip() if note.isascii() and note.isprintable() else clean(note)
     if len(note) * 4 > MAX_NOTE and len(note.encode()) > MAX_NOTE:
         raise Refusal(Code.MATCH_BAD_NOTE, f"a note has at most {MAX_NOTE} bytes")
     return note or None

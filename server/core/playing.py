@@ -50,9 +50,8 @@ def play(work: Work, request: wire.Play) -> None:
     if match.result is not None:
         _repeated_or_over(work, match, seat, request)
         return
-    note = matches.check_note(request.note) if request.note is not None else None
     try:
-        action = matches.check_play(match, seat, request.turn, request.action)
+        action, note = matches.check_play(match, seat, request)
     except Refusal as no:
         if work.room.leg is None or no.code not in STRIKES:
             raise

@@ -21,7 +21,7 @@ from games.clock import LAG_PER_MOVE
 from games.game import BrokenRules
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Play, Request
-from server.config import BYTES_PER_MICRO, PUSH, REPEATED
+from server.config import BYTES_PER_MICRO, PUSH, REPEATED, STORED_BYTES, STORED_PER_MICRO
 from server.core import life, playing
 from server.core import room as rooms
 from server.core.effects import (
@@ -42,6 +42,7 @@ from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stal
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms import snapshot as snapshots
+from server.rooms.disk import A_ROW
 from server.rooms.host import Host
 from server.rooms.index_rows import rows_at_end
 from server.rooms.match_view import MatchView
@@ -87,9 +88,7 @@ class RoomActor:
         delivery = Delivery(request, asker, peer, now)
         if self.busy:
             peers.check_inbox(self.inbox or (), peer, self.host.config)
-            self._deliver(delivery)
-        else:
-            self._handle(delivery)
+        self._deliver(delivery)
 
     def tell(self, order: Order, who: Who | None, now: int) -> None:
         """Take an order of the server, which is never refused."""
@@ -105,13 +104,11 @@ class RoomActor:
 
     def _handle(self, delivery: Delivery) -> None:
         """Ask the core; what it wants stored is performed when it is durable."""
-        message = delivery.message
+        message, asker, now = delivery.message, delivery.asker, delivery.now
         try:
-            if type(message) is Play and message.note is not None:
-                message = self.host.disk.let_play(message, delivery.peer)
-            room, events, effects = life.handle(
-                self.room, message, delivery.asker, delivery.now, self.host.fresh
-            )
+            if type(message) is Play and message.note is not None and self.host.disk.is_tight:
+                message = self.host.disk.let_play(message, delivery.peer, now)
+            room, events, effects = life.handle(self.room, message, asker, now, self.host.fresh)
             if events:
                 self.commit(room, events, effects, delivery)
             else:
@@ -132,7 +129,15 @@ class RoomActor:
         more: Sequence[Row] = (),
     ) -> None:
         """Have events stored, and `more` beside them; the room waits until they are."""
-        rows = self.host.disk.paid(self._rows(room, events, more), delivery.peer)
+        rows, peer = self._rows(room, events, more), delivery.peer
+        if peer is not None:  # beside what its request costs: see Disk
+            size = sum([A_ROW + len(row.body) for row in rows if type(row) is EventRow])
+            if peer.stored is None:
+                peer.stored = self.host.disk.allowances(peer.transport.origin, delivery.now)
+            for left in peer.stored:
+                left.level -= size
+            if size > STORED_BYTES:
+                peer.charge((size - STORED_BYTES) / STORED_PER_MICRO)
         self.busy, self.pending = True, (room, effects, delivery)
         times, done = self.host.times, self._stored
         self.host.store.append(rows, done if times.begun is None else times.measured(rows, done))
@@ -142,8 +147,8 @@ class RoomActor:
         rows: list[Row] = []
         for event in events:
             seq += 1
-            match, body = rooms.match_of(room, event), write_body(event)
-            rows.append(EventRow(number, seq, epoch, event.kind, match, body))
+            match = room.played if type(event) is Played else rooms.match_of(room, event)
+            rows.append(EventRow(number, seq, epoch, event.kind, match, write_body(event)))
         if len(events) == 1 and type(events[0]) is Played:  # a ply more, too: see snapshot.MANY
             return rows
         if room.secret is self.host.fresh.secret or room.code is self.host.fresh.code:
@@ -299,8 +304,7 @@ class RoomActor:
     def _show_match(self, effect: ShowMatch, delivery: Delivery) -> bool:
         """Send the match's state to all who follow the room, and start its clock."""
         now, match = self.host.now(), self.room.match
-        if match is None:
-            raise AssertionError("only a match asks to be shown")
+        assert match is not None, "only a match asks to be shown"
         view = MatchView(self.room, match, now)
         self._send(view.frame_for, delivery, match.name)
         self.room = playing.shown(self.room, match.turn, now)
@@ -411,10 +415,8 @@ class RoomActor:
         if self.room.number not in peer.follows:
             deserted = not self._is_attended()
             peer.follow(self.room.number)
-            if self.room.seat_of(peer.who) is None:
-                self.peers.append(peer)
-            else:
-                self.peers.insert(0, peer)  # players before the crowd
+            is_player = self.room.seat_of(peer.who) is not None
+            self.peers.insert(0 if is_player else len(self.peers), peer)
             if deserted and self.room.hosts(peer.who):
                 self.tell(Attended(), peer.who, self.host.now())
         with self.host.batch:
@@ -450,8 +452,7 @@ class RoomActor:
         due = playing.wake_at(self.room)
         if due is None or self.stalled or (self.timer is not None and self.timer_at <= due):
             return  # where the log cannot be written nothing that is due could be stored
-        if self.timer is not None:
-            self.timer.cancel()
+        self.cancel_timer()
         if clock is not None and clock.timed:
             # Before the flag, whatever lag is forgiven: so the next play need not set it anew.
             early = due - LAG_PER_MOVE - 1

@@ -132,7 +132,7 @@ class RoomDirectory:
         self.numbers = numbers
         self.announcements = Announcements()
         self.batch = WriteBatch()
-        self.disk = Disk(store, config, lobby, clock.now)
+        self.disk = Disk(store, config, lobby)
         self.summon = summon
         self.ask_hint = ask_hint
         self.now = clock.now

@@ -56,13 +56,14 @@ class Peer:
     `state` is a key of session.LIFE, or "gone" once nothing more comes from it.  `follows` holds
     the numbers of the rooms that it is shown.  `allowances` are what it pays from: its own, its
     session's, its address's.  If one is spent it is refused what it asks; what `pace` counts only
-    delays it.  `plays` are those of its address that cost nothing.  `refusals` counts the errors
-    that all connections together were sent, by code.
+    delays it.  `plays` are those of its address that cost nothing; `stored` the bytes that its
+    address may still have stored today, once it has had some stored: see Disk.  `refusals` counts
+    the errors that all connections together were sent, by code.
     """
 
     __slots__ = (
         "allowances", "follows", "lag", "pace", "plays", "presence", "refusals", "rested_at",
-        "rests", "state", "text", "transport", "unread", "who",
+        "rests", "state", "stored", "text", "transport", "unread", "who",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +78,7 @@ class Peer:
         self.allowances = allowances
         self.pace = pace
         self.plays = plays
+        self.stored: tuple[Allowance, ...] | None = None
         self.refusals = Counter() if refusals is None else refusals
         self.state = "new"
         self.text = False

@@ -242,9 +242,10 @@ class Scene:
         watcher: bool = False,
         game: str = "tic_tac_toe",
         names: tuple[str, str] = ("ann", "bob"),
+        address: str = "",
     ) -> SceneMatch:
         """A match between two newcomers; nothing has been played."""
-        ann, bob = map(self.enter, names)
+        ann, bob = (self.enter(name, address=address) for name in names)
         room = self.room(ann, game, options=options)
         bob.say(messages.Join(room=room, code=self.rooms.actors[room].room.code))
         ann.say(messages.Ready(room=room))

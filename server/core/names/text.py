@@ -9,9 +9,9 @@ SPACES = frozenset("\t\n")  # control characters that part words
 
 def clean(text: str) -> str:
     """Return `text` in NFC and stripped, on one line of printable characters and plain spaces."""
-    if text.isascii() and text.isprintable():
-        return text.strip()
-    return unicodedata.normalize("NFC", "".join([_cleaned(c) for c in text])).strip()
+    if not text.isprintable():
+        text = "".join([_cleaned(c) for c in text])
+    return unicodedata.normalize("NFC", text).strip()
 
 
 def _cleaned(c: str) -> str:

@@ -132,7 +132,7 @@ async def test_visitors_over_sockets_leave_nothing_behind_however_they_end(
         await server.close()
         await server.until(lambda: not (server.gateway.sockets or len(server.gateway.addresses)))
         await server.until(lambda: not server.hub.peers)
-        server.hub.rooms.disk.forget(server.hub.now() + 86_400_000)  # what was stored is made up
+        server.hub.rooms.disk.sweep(server.hub.now() + 86_400_000)  # what was stored is made up
         kept.append(census())
     assert kept[2] - kept[1] == Counter()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from msgspec.structs import replace
 
 from protocol import messages, parts
@@ -35,6 +37,7 @@ def test_on_a_disk_that_is_nearly_full_nobody_chats_and_moves_go_on(scene: Scene
     at = scene.match()
     scene.store.free = scene.config.disk_reserve_bytes - 1
     scene.wait(1_000)
+    scene.hub.sweep(scene.now())
     at.ann.heard()
     assert talk(at, at.ann) == [("server/disk-full", 90)]
     for player, action in ((at.ann, "5"), (at.bob, "1"), (at.ann, "3")):
@@ -59,8 +62,26 @@ def test_who_has_stored_as_much_as_a_day_allows_plays_on_and_begins_nothing() ->
     ann.say(messages.Leave(room=room))
     scene.wait(DAY_MS)
     assert scene.room(ann)
+    for player in (ann, bob, eve):
+        player.go()
+    del ann, bob, eve, player
     scene.hub.sweep(scene.now() + DAY_MS)
+    gc.collect()
     assert not scene.rooms.disk._left
+
+
+def test_what_a_connection_has_stored_counts_when_it_is_gone() -> None:
+    scene = Scene(Config(stored_bytes_per_address=4_000))
+    ann = scene.enter("ann", address="10.0.0.1")
+    room = scene.room(ann)
+    for _ in range(20):
+        ann.say(messages.Say(room=room, text=NOTE))
+    ann.go()
+    del ann
+    gc.collect()
+    scene.hub.sweep(scene.now())
+    bob = scene.enter("bob", address="10.0.0.1")
+    assert bob.refused(messages.Create(id=1, game="tic_tac_toe")) == "server/disk-full"
 
 
 def test_the_bots_of_the_house_are_the_hosts() -> None:
@@ -89,11 +110,11 @@ def test_that_notes_are_left_out_is_told_once_an_hour() -> None:
     scene.store.free = 0
     ann.heard()
     for heard in (1, 0):
-        assert scene.rooms.disk.let_play(PLAY, ann.peer).note is None
+        assert scene.rooms.disk.let_play(PLAY, ann.peer, scene.now()).note is None
         assert len(ann.heard_of(messages.Notice)) == heard
     scene.wait(3_600_000)
-    scene.rooms.disk.forget(scene.now())
-    assert scene.rooms.disk.let_play(PLAY, ann.peer).note is None
+    scene.hub.sweep(scene.now())
+    assert scene.rooms.disk.let_play(PLAY, ann.peer, scene.now()).note is None
     assert len(ann.heard_of(messages.Notice)) == 1
 
 
