@@ -227,9 +227,7 @@ COMMANDS: dict[str, Command] = {
         "plyhouse up --lan                        so that others on this network can play",
     ),
     "serve": Command(
-        "host: the server alone",
-        "server.app:add_arguments",
-        _serve,
+        "host: the server alone", "server.app:add_arguments", _serve,
         "plyhouse serve --port 9000 --data ./house",
     ),
     "play": _in("client.commands.play", "play in this terminal, against a person or a bot"),
@@ -239,8 +237,7 @@ COMMANDS: dict[str, Command] = {
         "plyhouse watch 17                        room 17; 17.2 is its second match",
     ),
     "rooms": _in(
-        "client.commands.rooms",
-        "list the rooms and bots of a server",
+        "client.commands.rooms", "list the rooms and bots of a server",
         "plyhouse rooms --url 192.168.1.5:8765",
     ),
     "matches": _in(
@@ -304,9 +301,12 @@ COMMANDS: dict[str, Command] = {
         "plyhouse think connect_four 4 4 3 --bot mcts --nodes 5000\n"
         "  plyhouse think backgammon 31 --bot gammon",
     ),
+    "board": _in(
+        "bots.commands.board", "an analysis board: try moves in any position, see what is best",
+        "plyhouse board connect_four 4453",
+    ),
     "solve": _in(
-        "bots.commands.solve",
-        "what a position of a solved game is worth, and its best moves",
+        "bots.commands.solve", "what a position of a solved game is worth, and its best moves",
         "plyhouse solve connect_four 444444",
     ),
     "train": _in(

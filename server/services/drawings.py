@@ -15,6 +15,7 @@ from games.game import END, BrokenRules, IllegalAction, NotationError, Position
 from protocol.analysis import Tried, Try
 from protocol.errors import Code, Refusal
 from protocol.messages import Draw, Drawn
+from protocol.reading.positions import read_position
 from server.core import access
 from server.core.match import Match
 from server.core.room import Asker, Room
@@ -85,7 +86,7 @@ def position_of(game: str, text: str | None, action: str | None = None) -> Posit
         raise Refusal(Code.LOBBY_UNKNOWN_GAME, f"no game here is called {game[:QUOTED]!r}")
     rules = registry.game(game)
     try:
-        position = rules.initial() if text is None else rules.parse_position(text)
+        position = rules.initial() if text is None else read_position(text, game)
         legal = position.legal_notation()
         if action is None:
             return position
