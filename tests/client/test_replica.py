@@ -324,7 +324,7 @@ def stories(
     return log, states
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(stories(), st.data())
 def test_whatever_is_missed_the_course_becomes_whole(
     story: tuple[list[parts.Event], list[tuple[messages.MatchState, tuple[parts.Event, ...]]]],

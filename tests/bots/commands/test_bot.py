@@ -20,13 +20,13 @@ from bots.online import anchors, output, pool
 from bots.online.entry import Entry
 from client.connection import Connection, connect
 from lab.arena import local_server as servers
-from lab.arena.local_server import local_server
 from protocol.errors import Code, Refusal
 from protocol.ladder import LadderTold
 from protocol.messages import Declined, MatchState, RoomState
 from protocol.parts import Strength
 from tests.bots.online.fake_connection import FakeConnection, refusal
 from tests.support.command import Run
+from tests.support.lent_server import here
 
 
 async def _nothing(entries: object) -> None:
@@ -226,7 +226,7 @@ async def next_of(connection: Connection, kind: type[Any], fits: Any = lambda m:
 
 @pytest.mark.socket
 async def test_a_bot_is_invited_plays_finishes_on_ctrl_c_and_comes_back(tmp_path: Path) -> None:
-    async with local_server() as server, connect(server.url, name="ann") as ann:
+    async with here(tmp_path) as server, connect(server.url, name="ann") as ann:
         words = ("mcts", "random", "--name", "carol", "--nodes", "50", "--seed", "1")
         with Program(server.url, tmp_path / "tokens.json", *words) as bots:
             assert await bots.ready() == [

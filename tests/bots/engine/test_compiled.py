@@ -5,6 +5,7 @@ Most of these compile, so they belong to the long run; one small game is compile
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from bots import registry as bots
+from bots.bot import Budget
 from bots.engine import compiled
+from bots.engine.compiled_bot import first_decision
 from bots.engine.kernels import rules, uct
 from bots.engine.tree import Tree
 from games import registry
@@ -146,3 +150,31 @@ def test_plain_may_be_asked_for_in_the_environment(monkeypatch: pytest.MonkeyPat
     assert AVAILABLE() is True
     monkeypatch.setenv("PLYHOUSE_PLAIN", "1")
     assert AVAILABLE() is False
+
+
+PEBBLES = ROOT / "tests" / "extra_games" / "pebbles.py"
+SHORT = "    if mover(s) == END:\n        return 0\n"
+REFUSED = '    seen = {"n": 1}\n    if seen["n"] == mover(s) - END + 1:\n        return 0\n'
+
+
+def test_rules_that_numba_does_not_take_are_named_with_their_line_and_played_as_plain_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = PEBBLES.read_text("utf-8").replace('name="pebbles"', 'name="marbles"')
+    source = source.replace(SHORT, REFUSED, 1)
+    assert REFUSED in source
+    (tmp_path / "marbles.py").write_text(source, "utf-8")
+    monkeypatch.setenv("PLYHOUSE_GAMES", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiled, "_refused", set())
+    game, flat = registry.game("marbles"), bots.bot_class("flat")
+    with caplog.at_level(logging.WARNING, "plyhouse.bots"):
+        for _ in range(2):
+            flat.prepare(game)
+    [record] = caplog.records
+    line = source.splitlines().index(REFUSED.splitlines()[1]) + 1
+    assert f"{tmp_path / 'marbles.py'}, line {line}: numba cannot compile `" in record.getMessage()
+    assert flat.ready(game)
+    bot = bots.bot("flat", seed=1)
+    position = first_decision(game)
+    assert bot.choose(position, Budget(nodes=20)).action in position.legal_actions()

@@ -76,12 +76,12 @@ def test_without_a_budget_it_looks_at_every_play(bot: str) -> None:
 
 
 def test_a_depth_is_looked_to_and_a_budget_that_ends_before_is_told(run: Run) -> None:
-    words = "think tic_tac_toe 5 --bot minimax --set depth=9 --set pruning=off"
+    words = "think tic_tac_toe 5 1 --bot minimax --set depth=7 --set pruning=off"
     assert "cut " not in (whole := run(words).out)
-    assert "\nnote         depth 9 " in whole
+    assert "\nnote         depth 7 " in whole
     cut = run(words, "--nodes", 90).out
     assert "\ncut          the budget ended it before the depth that is set\n" in cut
-    assert "\nnote         depth 2 of 9 " in cut
+    assert "\nnote         depth 2 of 7 " in cut
     assert json.loads(run(words, "--json").out)["budget"] == {"nodes": None, "ms": None}
 
 

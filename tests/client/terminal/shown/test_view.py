@@ -70,7 +70,7 @@ def test_in_a_narrow_terminal_the_players_stand_above_the_board() -> None:
 
 def test_a_frame_fits_its_terminal() -> None:
     for shown in (match("connect_four", "4 4"), match("pebbles", "white hand")):
-        for wide, rows in itertools.product((20, 40, 60, 80, 100), range(9, 30)):
+        for wide, rows in itertools.product((20, 40, 60, 80), (9, 10, 12, 15, 19, 24)):
             lines = frame(view(shown, left=(1, 2)), wide, rows)
             assert len(lines) <= rows, (wide, rows)
             assert max(map(width, lines)) <= wide, (wide, rows)
