@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -107,6 +108,7 @@ def _damaged(path: Path, problem: object) -> StoreError:
     return StoreError(f"the database {path} is damaged ({problem}); {RESTORE}")
 
 
+@functools.cache
 def _expected(version: int) -> list[tuple[Any, ...]]:
     """Return the columns that the tables of a version have."""
     db = sqlite3.connect(":memory:", isolation_level=None)
