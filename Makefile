@@ -4,10 +4,6 @@ BIN := .venv/bin
 UV := build/lock/bin/uv --no-config pip compile pyproject.toml --extra fast --extra lan \
       --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
 
-# Where somebody asks Python to keep no bytecode, every process would compile all of its modules
-# again, and the tests start hundreds: that takes a quarter longer.
-unexport PYTHONDONTWRITEBYTECODE
-
 .DEFAULT_GOAL := help
 .PHONY: help run test lint types measure docs wheel lock book train clean
 

@@ -7,6 +7,7 @@ tests/bots/engine/test_compiled.py holds the two against each other.
 import gc
 import os
 import signal
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -20,6 +21,11 @@ __all__ = ["database", "postgres_server"]
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
 os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"
+
+# Where somebody asks Python to keep no bytecode, every process would compile all of its modules
+# again, and the tests start hundreds.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 MEMORY = Path("/dev/shm")  # a folder in memory, on most systems
 
