@@ -18,12 +18,13 @@
 /** @import { TableView } from "./table/table.js" */
 
 import { Connection, fetched, Refusal, socketUrl } from "./library/connection.js";
+import { noteMatches } from "./library/awaited.js";
 import { keepName } from "./library/names.js";
 import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
-import { isolated } from "./library/words.js";
+import { isolated, matchPath } from "./library/words.js";
 import { Invitation } from "./lobby/invitation.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
@@ -159,12 +160,16 @@ async function followAddress(seated = new Set()) {
   if (here.link) return go(null); // it has been used
   const { room, code } = here;
   const left = before.room;
+  if (left && left !== room) await attempt(() => seating.leaveUnplayed(left));
   if (left && left !== room) await attempt(() => stopWatching(left));
   try {
     if (code && !room) await followInvitation();
     else if (room && !seated.has(room) && !isSeated(room)) await seating.watch({ room, code }, () => place === here);
   } catch (refusal) {
-    if (connection.state === "linked" && place === here) go(null);
+    const last = room && hasCode(refusal, "room/closed") ? await seating.lastMatchIn(room).catch(() => null) : null;
+    if (connection.state !== "linked" || place !== here) throw refusal;
+    if (last) return location.replace(matchPath(last.match, last.code)); // how it ended is told there
+    go(null);
     throw refusal;
   } finally {
     renderSoon();
@@ -239,6 +244,7 @@ function viewHere() {
 
 function render() {
   const { room } = place;
+  noteMatches(replica, document.hidden ? null : room);
   notices.showConnection(connection);
   invitations?.show();
   const view = viewHere();

@@ -87,7 +87,7 @@ def photograph(page: Page, screen: str, shape: Shape) -> None:
 
 def play(page: Page, url: str, game: str, shape: Shape) -> None:
     """Sit down against a bot, make some moves, and take a picture; then give it up."""
-    page.locator(f"[data-game={game}]").first.click()
+    page.locator(f".new-table [data-game={game}]").first.click()
     page.locator("[data-way=bot]").click()
     for action in PLAYED[game]:
         if not await_turn(page):
@@ -107,7 +107,7 @@ def play(page: Page, url: str, game: str, shape: Shape) -> None:
 
 def look_back(page: Page, url: str, shape: Shape) -> None:
     """Play a match to its end, and photograph its page and one's own."""
-    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator(".new-table [data-game=tic_tac_toe]").first.click()
     page.locator("#rival").select_option("house/random")
     page.locator("[data-way=bot]").click()
     while await_turn(page):

@@ -396,7 +396,7 @@ def test_a_private_match_is_shown_after_a_reload_too(
     page: Page, quiet_server: ServerProcess
 ) -> None:
     come_in(page, quiet_server.url, "in private")
-    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator(".new-table [data-game=tic_tac_toe]").first.click()
     page.locator("[data-way=friend]").click()
     page.locator(".inviting summary").click()
     page.locator("#guest").select_option("house/random")

@@ -20,7 +20,7 @@ CHAT = "<script>attacked()</script> <b onclick='x()'>&amp; {{7*7}} ${7*7}</b>"
 def private_table(page: Page, url: str, name: str) -> str:
     """Open a table that is in no list; its code."""
     come_in(page, url, name)
-    page.locator("[data-game=tic_tac_toe]").first.click()
+    page.locator(".new-table [data-game=tic_tac_toe]").first.click()
     page.locator("[data-way=friend]").click()
     expect(page.locator("output.code")).to_be_visible()
     return page.locator("output.code").text_content() or ""

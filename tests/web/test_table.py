@@ -219,13 +219,13 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
 
 def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "offered")
-    page.locator("[data-game=backgammon]").first.click()
+    page.locator(".new-table [data-game=backgammon]").first.click()
     expect(page.locator("#rival option")).to_have_count(3)
     assert offered(page) == {"random", "mcts", "gammon"}
     page.locator("#rival").select_option("house/gammon")
     expect(page.locator("#rival-about")).to_contain_text("all 21 rolls")
     expect(page.locator("#rival-level")).to_have_attribute("max", "8")
-    page.locator("[data-game=connect_four]").first.click()
+    page.locator(".new-table [data-game=connect_four]").first.click()
     assert offered(page) == {"random", "mcts"}
     expect(page.locator("#rival")).to_have_value("house/mcts")
     lines = page.locator(".bots li")

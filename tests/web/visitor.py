@@ -56,7 +56,7 @@ def come_in(page: Page, url: str, name: str) -> None:
 
 def sit_down(page: Page, game: str, bot: str | None = "house/random", **choices: str) -> None:
     """Open a table from the lobby; `choices` are those of its form, by id, such as seat="1"."""
-    page.locator(f"[data-game={game}]").first.click()
+    page.locator(f".new-table [data-game={game}]").first.click()
     if bot is not None:
         page.locator("#rival").select_option(bot)
     for name, value in choices.items():

@@ -46,6 +46,8 @@ export class Replica {
   ladders = []; // as they were when they were asked for
   /** @type {Map<number, wire.RoomState>} */
   rooms = new Map(); // by number, the newest message of each
+  /** @type {Set<number>} */
+  coming = new Set(); // rooms where we sit, of which nothing may have come yet
   /** @type {Map<number, ChatMessage[]>} */
   chat = new Map(); // by room
   /** @type {Map<number, wire.Invited & {until: number}>} */
@@ -173,7 +175,7 @@ export class Replica {
   /** Another database counts from 1 again; and of a room where we sit no more, nothing comes.
    *  @param {wire.Welcome} welcome */
   #welcomed(welcome) {
-    const seated = new Set(welcome.rooms ?? []);
+    const seated = this.coming = new Set(welcome.rooms ?? []);
     const isOther = this.server !== null && (this.server !== welcome.server || this.name !== welcome.name);
     for (const room of [...this.rooms.values()]) {
       if (isOther || (seatIn(room) !== null && !seated.has(room.room))) this.forget(room.room);

@@ -11,16 +11,21 @@
  *  @typedef {{who: string, strength: wire.Strength}} Invitation */
 /** A room by its number, by its code, or by both where it is private.
  *  @typedef {{room?: number | null, code?: string | null}} Place */
-/** @typedef {{game: string, options: wire.Options, seat: 0 | 1, invited: Invitation | null}} Terms */
+/** `onBusy`: a bot of the house that was invited has no time, and another one comes.
+ *  @typedef {{game: string, options: wire.Options, seat: 0 | 1, invited: Invitation | null, onBusy?: () => unknown}} Terms */
 
+import { seeEnd } from "./awaited.js";
 import { Refusal } from "./connection.js";
 import { fullName, isFree, isSeriesOn, seatIn } from "./replica.js";
+import { HOUSE } from "./words.js";
 
 const EVENTS = 200; // in one reply to `history`
 const WIDER = 4; // times as many, where they do not hold a match's start: a room may have had a million
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
 const BUSY_MS = 300; // before a request that the room had no time for is sent again
 const TRIES = 6;
+const LINES = 50; // the newest matches of one's own
+const LEVEL = 4; // of the bot that comes in place of one that has no levels
 const WATCH_TRIES = 40; // in which one of several servers takes over from another
 const PASSING = new Set(["room/busy", "room/moving", "server/not-stored"]); // it was not carried out
 
@@ -94,11 +99,11 @@ export class Seating {
 
   /** Open a room and be ready in it.  Its number.
    *  @param {Terms} terms */
-  async open({ game, options, seat, invited }) {
+  async open({ game, options, seat, invited, onBusy = () => null }) {
     await this.#leaveFinished();
     const { room } = await this.ask({ type: "create", game, options, seat });
     try {
-      if (invited) await this.invite(room, invited);
+      if (invited) await this.#inviteFirst(room, invited, onBusy);
       await this.ready(room);
     } catch (refusal) {
       await this.leave(room); // else an empty room would stand in the lobby
@@ -137,6 +142,20 @@ export class Seating {
     await this.ask({ type: "invite", room, who, strength });
     const held = who.includes("/") ? HELD_MS : 0; // a bot comes at once; a person may think about it
     this.#invited.set(room, { who, strength, until: this.replica.now() + held });
+  }
+
+  /** Invite somebody; where that is a bot of the house without time, any other one that is as strong.
+   *  @param {number} room
+   *  @param {Invitation} invited
+   *  @param {() => unknown} onBusy */
+  async #inviteFirst(room, invited, onBusy) {
+    try {
+      await this.invite(room, invited);
+    } catch (refusal) {
+      if (!hasCode(refusal, "invite/busy") || !invited.who.startsWith(`${HOUSE}/`)) throw refusal;
+      await this.invite(room, { who: HOUSE, strength: { level: invited.strength.level ?? LEVEL } }).catch(() => { throw refusal; });
+      onBusy();
+    }
   }
 
   /** Whom the free seat of a room is held for just now, or null.
@@ -192,9 +211,15 @@ export class Seating {
     return bot ? { who: fullName(bot), strength: {} } : null;
   }
 
-  /** End a match at the lowest price.
+  /** End a match at the lowest price; that is no news to the one who does it.
    *  @param {string} match */
   async end(match) {
+    await this.#end(match);
+    seeEnd(this.replica, match);
+  }
+
+  /** @param {string} match */
+  async #end(match) {
     const { rated } = this.replica.rooms.get(Number.parseInt(match))?.options ?? {};
     if (!isFree(this.replica.actions(match), rated)) return this.#patiently({ type: "resign", match });
     try {
@@ -203,6 +228,26 @@ export class Seating {
       if (!hasCode(refusal, "match/too-late-to-abort")) throw refusal;
       return this.#patiently({ type: "resign", match });
     }
+  }
+
+  /** End the match in a room that we go away from, if it is one against a bot in which we have not moved.
+   *  @param {number} number */
+  async leaveUnplayed(number) {
+    const [room, match] = [this.replica.rooms.get(number), this.replica.current(number)];
+    if (!room || !match || room.state !== "playing" || match.result || !isAgainstBot(room)) return;
+    const seat = seatIn(room);
+    const isPlayed = this.replica.lacksActions(match.match) || (match.series?.game ?? 1) > 1
+      || this.replica.actions(match.match).some((action) => action?.kind === "play" && action.seat === seat);
+    if (isPlayed) return;
+    await this.end(match.match);
+    await this.leave(number);
+  }
+
+  /** The last match in a room where we have played, which may be closed; null: it is not among the newest.
+   *  @param {number} room */
+  async lastMatchIn(room) {
+    const { matches } = await this.connection.request({ type: "matches", who: this.replica.name, limit: LINES });
+    return matches.find(({ match }) => Number.parseInt(match) === room) ?? null;
   }
 
   /** Fetch the actions of a match that are missing.

@@ -41,7 +41,7 @@ export class HereNow {
     const { replica } = this.app;
     const { rooms = [], bots = [], total = 0 } = replica.lobby ?? {};
     this.#showPeople(game);
-    const alive = rooms.filter((row) => isAlive(row) || this.#isMine(row));
+    const alive = rooms.filter((row) => (this.#isMine(row) ? row.state !== "playing" : isAlive(row))); // see MyMatches
     const isOpen = (/** @type {RoomLine} */ row) => row.state === "waiting" && row.seats.includes(null);
     this.#showRooms(this.seats, alive.filter(isOpen));
     this.#showRooms(this.live, alive.filter((row) => !isOpen(row)));

@@ -6,6 +6,7 @@
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { gameOfSeries } from "../library/series.js";
+import { matchPath } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { named } from "./here_now.js";
@@ -43,7 +44,7 @@ export class LastMatches {
       item.board.show(line.game, line.position);
       put(item.about, resultText(line, me));
       put(item.detail, [title, gameOfSeries(line.series, line.result)].filter(Boolean).join(" · "));
-      set(item.link, "href", `/match/${line.match}${line.code ? `?code=${encodeURIComponent(line.code)}` : ""}`);
+      set(item.link, "href", matchPath(line.match, line.code));
     });
     show(this.node, this.#lines.length > 0);
   }

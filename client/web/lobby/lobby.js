@@ -6,6 +6,7 @@ import { el } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { HereNow } from "./here_now.js";
 import { LastMatches } from "./last_matches.js";
+import { MyMatches } from "./my_matches.js";
 import { NewTable } from "./new_table.js";
 
 export class LobbyView {
@@ -19,17 +20,19 @@ export class LobbyView {
       onInvite: (who) => this.newTable.invite(who),
       onBot: (name) => this.newTable.chooseBot(name),
     });
+    this.own = new MyMatches(app, () => this.own.show());
     this.last = new LastMatches(app, () => this.last.show());
     this.code = el("input", {
       id: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
       placeholder: "RDW7HQ", size: 8, required: true,
     });
-    this.node = el("div", { class: "lobby" },
+    this.node = el("div", { class: "lobby" }, this.own.node,
       el("div", { class: "column" }, this.newTable.node, this.#codeCard()), this.here.node, this.last.node);
   }
 
   show() {
     const focused = this.node.contains(document.activeElement);
+    this.own.show();
     this.newTable.show(this.app.replica);
     this.here.show(this.newTable.game);
     this.last.show();
@@ -38,7 +41,7 @@ export class LobbyView {
   }
 
   focus() {
-    this.newTable.heading.focus();
+    (this.own.heading ?? this.newTable.heading).focus();
   }
 
   #codeCard() {

@@ -115,13 +115,14 @@ export class NewTable {
     if (this.#isBusy || (way === "bot" && !invited)) return; // a second click must not open a second table
     this.#isBusy = true;
     this.show(this.app.replica);
-    const { attempt, go, seating } = this.app;
+    const { attempt, go, notify, seating } = this.app;
     const clock = CLOCKS[Number(this.clock.value)];
     const second = this.seat.value === ANY_SEAT ? Math.random() < 0.5 : this.seat.value === "1";
     const rated = way !== "bot" && clock !== null && this.rated.checked;
     const options = { clock, public: way !== "friend", ...this.terms.options(this.game), ...(rated ? { rated } : {}) };
     await attempt(async () =>
-      go(await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited })));
+      go(await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited,
+        onBusy: () => notify(texts.another({ bot: this.opponent.text })) })));
     this.#isBusy = false;
     this.show(this.app.replica);
   }

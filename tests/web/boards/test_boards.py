@@ -443,7 +443,7 @@ def test_the_rules_are_one_tap_away_in_the_lobby_and_at_a_table(
     page: Page, server: ServerProcess
 ) -> None:
     come_in(page, server.url, "wants to know")
-    page.locator("[data-game=ultimate_tic_tac_toe]").first.click()
+    page.locator(".new-table [data-game=ultimate_tic_tac_toe]").first.click()
     page.get_by_role("button", name="Rules").click()
     expect(page.get_by_role("heading", name="How to play ultimate tic-tac-toe")).to_be_focused()
     page.keyboard.press("Escape")

@@ -26,7 +26,8 @@ def test_door_lobby_and_table_are_german_where_the_browser_is(
     expect(page.locator("footer summary")).to_have_text("Andere Wege zu spielen")
     page.get_by_label("Dein Name", exact=True).fill("jörg")
     page.locator(".sign-in button.primary").click()
-    expect(page.locator("[data-game=connect_four]").first).to_contain_text("Vier gewinnt")
+    card = page.locator(".new-table [data-game=connect_four]").first
+    expect(card).to_contain_text("Vier gewinnt")
     expect(page.locator("[data-way=bot]")).to_contain_text("Gegen einen Bot")
     sit_down(page, "connect_four", seat="0")
     expect(page.locator(".status")).to_have_text("Du bist am Zug.")

@@ -44,7 +44,7 @@ def rewrite(page: Page, change: Callable[[dict[str, Any]], dict[str, Any]]) -> N
 def invite_by_link(page: Page, url: str, name: str, game: str, **choices: str) -> str:
     """Come in, open a table for a friend, and return its link."""
     come_in(page, url, name)
-    page.locator(f"[data-game={game}]").first.click()
+    page.locator(f".new-table [data-game={game}]").first.click()
     for field, value in choices.items():
         page.locator(f"#{field}").select_option(value)
     page.locator("[data-way=friend]").click()
@@ -64,6 +64,8 @@ def test_one_tap_plays_the_bot_of_the_last_time_and_its_level_is_seen_by_all(
     play.click()
     assert await_turn(page)
     assert page.evaluate("scrollY") == 0
+    page.locator("[data-column='4']").click()
+    assert await_turn(page)
     page.locator("[data-do=lobby]").click()
     expect(page.locator("[data-way=bot]")).to_contain_text("mcts, level 2: casual")
     watching = visit().page
@@ -81,7 +83,7 @@ def test_a_double_click_on_play_opens_one_table_and_plays_no_move(
     page.clock.install(time=0)
     come_in(page, server.url, "twice")
     page.locator("#rival").select_option("house/random")
-    page.locator("[data-game=connect_four]").first.click()
+    page.locator(".new-table [data-game=connect_four]").first.click()
     box = page.locator("[data-way=bot]").bounding_box()
     assert box is not None
     place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -197,7 +199,7 @@ def test_who_is_here_is_invited_by_one_tap(visit: Visit, server: ServerProcess) 
     ann, bob = visit().page, visit().page
     come_in(ann, server.url, "taps once")
     come_in(bob, server.url, "is here")
-    ann.locator("[data-game=tic_tac_toe]").first.click()
+    ann.locator(".new-table [data-game=tic_tac_toe]").first.click()
     ann.locator("#clock").select_option("2")
     ann.get_by_label("Rated").check()
     ann.get_by_role("button", name="Invite is here to Tic-tac-toe").click()
@@ -260,7 +262,7 @@ def test_a_busy_bot_is_shown_as_such_and_is_not_the_first_choice(
 
     rewrite(page, busy)
     come_in(page, server.url, "finds a free one")
-    page.locator("[data-game=connect_four]").first.click()
+    page.locator(".new-table [data-game=connect_four]").first.click()
     expect(page.locator("#rival")).to_have_value("house/random")
     expect(page.locator("#rival option[value='house/mcts']")).to_have_text(re.compile(r"\(busy\)$"))
     expect(page.locator("[data-way=bot]")).to_contain_text("random")
@@ -338,7 +340,7 @@ def test_the_focus_stays_in_the_view_and_a_menu_is_used_by_keys_alone(
     expect(page.get_by_label("Your name")).to_be_focused()
     page.keyboard.type("only keys")
     page.keyboard.press("Enter")
-    expect(page.locator(".lobby h2").first).to_be_focused()
+    expect(page.locator(".new-table h2")).to_be_focused()
     for key in ("Tab", "Tab", "ArrowDown"):  # past the rules to the games, and the next of them
         page.keyboard.press(key)
     expect(page.locator("#rival")).to_be_visible()

@@ -97,7 +97,7 @@ def test_the_second_half_of_a_double_click_on_play_plays_nothing(
     page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
     page.clock.install(time=0)
     come_in(page, server.url, "twice")
-    page.locator("[data-game=connect_four]").first.click()
+    page.locator(".new-table [data-game=connect_four]").first.click()
     page.locator("#rival").select_option("house/random")
     # Where the button stands there will be a column: the same place is pressed again at once, by a
     # clock that stands still, for the room takes a while to come on a busy machine.
