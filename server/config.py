@@ -55,6 +55,10 @@ TALLIED: Final = 3  # a match that is added up with others
 LISTED: Final = 10  # a match that is told in a list, beside reading and sending it
 
 
+SCHOOL: Final = 8  # times as much as an address may have, where a school or an office has one
+OF_ADDRESS: Final = ("address_micros", "free_plays")  # ... beside what is called so
+
+
 class BadConfig(ValueError):
     """A setting that does not exist, or cannot have this value."""
 
@@ -138,12 +142,19 @@ class Config(Struct, frozen=True):
     def with_settings(self, settings: list[str]) -> Config:
         """Return this configuration with `name=value` texts put in.
 
+        `school=on` is every limit of an address at once, but for those that are named as well.
+
         Raises:
             BadConfig: naming what exists.
         """
         values: dict[str, int] = {}
+        school: dict[str, int] = {}
         for setting in settings:
             name, _, value = setting.partition("=")
+            if setting == "school=on":
+                each = [field for field in self.__struct_fields__ if field.endswith("_per_address")]
+                school = {field: SCHOOL * getattr(self, field) for field in (*each, *OF_ADDRESS)}
+                continue
             if name not in self.__struct_fields__:
                 names = ", ".join(sorted(self.__struct_fields__))
                 raise BadConfig(f"no setting is called {name!r}; there are {names}")
@@ -151,4 +162,4 @@ class Config(Struct, frozen=True):
                 values[name] = msgspec.convert(value, Limit, strict=False)
             except msgspec.ValidationError:
                 raise BadConfig(f"{name} is a whole number from 1, not {value[:20]!r}") from None
-        return replace(self, **values)
+        return replace(self, **(school | values))

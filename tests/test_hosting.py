@@ -109,7 +109,7 @@ def test_settings_have_the_defaults_that_the_page_says() -> None:
     assert {name: int(number.replace(",", "")) for name, number in rows} == {
         name: getattr(Config(), name) for name, _ in rows
     }
-    changed = re.findall(r"--set (\w+=\d+)", PAGE)
+    changed = re.findall(r"--set (\w+=(?:\d+|on))", PAGE)
     assert changed
     Config().with_settings(changed)
 
