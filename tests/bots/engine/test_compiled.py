@@ -1,6 +1,7 @@
 """Compiled and plain are the same search, and a copy is made anew when a source of it changes.
 
-Most of these compile, so they belong to the long run; one small game is compiled in every run.
+Most of these compile, so they belong to the long run; in every run the
+smallest search is compiled for one small game.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from bots.engine import compiled
 from bots.engine.compiled_bot import first_decision
 from bots.engine.kernels import rules, uct
 from bots.engine.tree import Tree
+from bots.roster.flat import FlatSearch
 from games import registry
 from games.kernel import is_kernel
+from tests.bots.engine.test_flat import decision as undecided
 from tests.bots.positions import decision
 
 pytestmark = pytest.mark.usefixtures("with_numba")
@@ -36,6 +39,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("decisive", [False, True])
 def test_plain_and_compiled_grow_the_same_tree(name: str, decisive: bool) -> None:
@@ -55,6 +59,21 @@ def test_plain_and_compiled_grow_the_same_tree(name: str, decisive: bool) -> Non
     assert plain.candidates() == fast.candidates()
     assert plain.random_state == fast.random_state
     assert plain.dump() == fast.dump()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_plain_and_compiled_play_the_same_playouts(name: str) -> None:
+    weights = [7, 60, 8, 70, -20, 120]
+    for plies in (0, 4):
+        game = registry.game(name)
+        desks = [FlatSearch(game, 5, weights, plain=plain) for plain in (True, False)]
+        for turn in (0, 3, 6):
+            position = undecided(name, turn)
+            one, other = [
+                d.think(position, 40, compiled.ints(1, d.plain), plies, 0.5) for d in desks
+            ]
+            assert one == other
+        assert int(desks[0]._rng[0]) == int(desks[1]._rng[0])
 
 
 def test_a_search_is_made_once_for_a_game() -> None:

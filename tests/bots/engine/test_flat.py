@@ -157,20 +157,3 @@ def test_settings_do_nothing_where_there_is_nothing_to_weigh_or_to_judge() -> No
     assert set(idle["connect_four"]) == set(WEIGHTS)
     assert "connect_four has none" in idle["connect_four"]["hit"]
     assert set(idle["tic_tac_toe"]) == {"plies", *WEIGHTS}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("with_numba")
-@pytest.mark.parametrize("name", GAMES)
-def test_plain_and_compiled_play_the_same(name: str) -> None:
-    weights = [7, 60, 8, 70, -20, 120]
-    for plies in (0, 4):
-        game = games.game(name)
-        desks = [FlatSearch(game, 5, weights, plain=plain) for plain in (True, False)]
-        for turn in (0, 3, 6):
-            position = decision(name, turn)
-            one, other = [
-                d.think(position, 40, compiled.ints(1, d.plain), plies, 0.5) for d in desks
-            ]
-            assert one == other
-        assert int(desks[0]._rng[0]) == int(desks[1]._rng[0])
