@@ -142,8 +142,17 @@ class Replica:
             return None
         clocks = state.clocks
         runs = clocks.running == seat and clocks.paused is None and state.result is None
-        spent = max(0, now - self._heard_at[match]) if runs else 0
+        spent = max(0, now - self._heard_at[match] - (clocks.begin_ms or 0)) if runs else 0
         return max(0, clocks.remaining[seat] - spent)
+
+    def to_begin(self, match: str, now: int) -> int | None:
+        """Milliseconds that the player to move has to begin; None: the match has begun."""
+        state = self.matches.get(match)
+        if state is None or state.clocks is None or state.clocks.begin_ms is None:
+            return None
+        passes = state.clocks.paused is None and not any(player.absent for player in state.seats)
+        spent = max(0, now - self._heard_at[match]) if passes else 0
+        return max(0, state.clocks.begin_ms - spent)
 
     def actions(self, match: str) -> tuple[parts.Event, ...]:
         """Return the actions from ply 0 on, rolls included; not all of them while there is a `gap`.

@@ -137,9 +137,10 @@ class TerminalSession:
     def view(self, typed: str = "") -> ViewModel:
         """Return what to draw; `typed`: the text at the prompt."""
         match = self.match
-        left = None
+        left = begin = None
         if match is not None and match.clocks is not None:
             now = self._now()
+            begin = self.replica.to_begin(match.match, now)
             zero, one = (self.replica.time_left(match.match, seat, now) for seat in (0, 1))
             left = (zero or 0, one or 0)
         return ViewModel(
@@ -151,6 +152,7 @@ class TerminalSession:
             seat=self.seat,
             events=self.replica.actions(match.match) if match is not None else (),
             left=left,
+            begin=begin,
             before=self._before.get(match.match) if match is not None else None,
             flip=self.flip,
             menu=self.picking or self.menu,

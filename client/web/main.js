@@ -102,7 +102,10 @@ let token = null; // what this tab came in with
 
 /** @param {AnyPush} message */
 function receive(message) {
+  const before = message.type === "room" ? replica.rooms.get(message.room) : undefined;
   replica.receive(message);
+  if (message.type === "room") goToOwnTable();
+  if (before && message.type === "room") arrived = table?.events.arrival(before, message) || arrived;
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
   if (message.type === "notice") notices.keep(message.text);
@@ -111,6 +114,14 @@ function receive(message) {
   if (message.type === "hint_waits") table?.statusArea.waitForHint(message);
   if (message.type === "match" && replica.lacksActions(message.match)) attempt(() => seating.fetchActions(message));
   renderSoon();
+}
+
+let arrived = ""; // who has sat down at a table of this person's while the page was out of sight
+
+/** One's own link leads to one's own table. */
+function goToOwnTable() {
+  const own = place.room === null && place.code !== null ? replica.seatedRooms().find(({ code }) => code === place.code) : undefined;
+  if (own) location.replace(`#room=${own.room}`);
 }
 
 /** @param {Declined} declined */
@@ -178,6 +189,7 @@ async function followAddress(seated = new Set()) {
 
 /** Do what was decided while signing in; who has a name already is asked. */
 async function followInvitation() {
+  goToOwnTable();
   const { wish } = invitation;
   invitation.wish = null;
   if (wish && invitation.isGone) go(null);
@@ -256,7 +268,8 @@ function render() {
   if ("tick" in view) view.show(room ?? 0);
   else view.show();
   header.show(room);
-  document.title = view.title ? `${view.title} · Plyhouse` : "Plyhouse";
+  if (!document.hidden) arrived = "";
+  document.title = [arrived, view.title, "Plyhouse"].filter(Boolean).join(" · ");
   const game = gameHere();
   put(where, game === null ? "" : view === table && table.terms ? table.terms : replica.catalog.title(game));
   show(rules, game !== null);

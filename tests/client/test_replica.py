@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from client import replica as replicas
 from client.replica import CHAT_LINES, CLOSED_ROOMS, MATCHES, REACH, WIDER, Replica
@@ -193,6 +194,20 @@ def test_time_passes_for_the_running_seat_only(replica: Replica) -> None:
     assert replica.time_left("17.1", 1, now=11_000) == 40_000
     assert replica.time_left("17.1", 1, now=99_000) == 0
     assert replica.time_left("17.1", 1, now=0) == 50_000
+
+
+def test_no_time_passes_before_the_time_to_begin_is_over(replica: Replica) -> None:
+    clocks = parts.Clocks(remaining=(60_000, 50_000), begin_ms=40_000)
+    replica.feed(match(seq=4, clocks=clocks), now=1_000)
+    assert replica.to_begin("17.1", now=11_000) == 30_000
+    assert replica.time_left("17.1", 0, now=99_000) == 60_000
+    replica.feed(match(seq=5, clocks=replace(clocks, running=0)), now=1_000)
+    assert replica.time_left("17.1", 0, now=51_000) == 50_000
+    away = (parts.Player(name="ann"), parts.Player(name="bob", absent=True))
+    replica.feed(match(seq=6, clocks=clocks, seats=away), now=1_000)
+    assert replica.to_begin("17.1", now=99_000) == 40_000
+    replica.feed(match(seq=7, clocks=replace(clocks, begin_ms=None)), now=1_000)
+    assert replica.to_begin("17.1", now=2_000) is None
 
 
 @pytest.mark.parametrize("stands", ["untimed", "nobody", "paused", "over"])

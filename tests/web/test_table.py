@@ -132,11 +132,15 @@ def test_resigning_says_what_it_costs_and_can_be_thought_better_of(
 def test_the_clock_of_who_is_to_move_runs(page: Page, server: ServerProcess) -> None:
     begin(page, server.url, "clock", "connect_four", clock="1")
     mine, theirs = page.locator(".clock.running"), page.locator(".clock:not(.running)")
-    expect(theirs).to_have_text("1:00")
-    expect(mine).to_have_text("0:58")
-    expect(page.locator(".clock.low")).to_have_count(0)
+    expect(page.locator(".note")).to_have_text("0:38 to begin; then the match is void.")
+    expect(theirs).to_have_count(2)
+    expect(theirs.first).to_have_text("1:00")
     page.locator("[data-column='4']").click()
     assert await_turn(page)
+    expect(page.locator(".note")).to_be_hidden()
+    expect(theirs).to_have_text("1:01")
+    expect(mine).to_have_text("0:59")
+    expect(page.locator(".clock.low")).to_have_count(0)
 
 
 def test_little_time_looks_urgent_and_a_flag_ends_the_match(
@@ -144,7 +148,7 @@ def test_little_time_looks_urgent_and_a_flag_ends_the_match(
 ) -> None:
     def hurry(route: WebSocketRoute) -> None:  # less time than the form offers
         line = route.connect_to_server()
-        much, little = '"clock":null', '"clock":{"per_move_ms":2000}'
+        much, little = '"clock":null', '"clock":{"per_move_ms":2000,"begin_ms":0}'
         route.on_message(lambda text: line.send(str(text).replace(much, little)))
 
     page.route_web_socket("**/ws", hurry)

@@ -59,6 +59,7 @@ class ViewModel:
     seat: int | None = None  # this person's, in the match, or in the room where there is none
     events: tuple[Event, ...] = ()  # of the match, from its first action on
     left: tuple[int, int] | None = None  # ms on the clocks
+    begin: int | None = None  # ms that the player to move has to begin
     before: str | None = None  # the position before the last one
     flip: bool = False
     menu: Menu = field(default_factory=Menu)
@@ -298,7 +299,7 @@ def status_lines(view: ViewModel, match: MatchState, game: NamedGame | None) -> 
         ended = [styled((_mood(match, view.seat), text)) for text in texts]
         return ended if view.past else [*ended, *_next(view, match)]
     texts = [words.offer_text(offer, match, view.seat) for offer in match.offers]
-    texts.append(words.pause_text(match.clocks))
+    texts.append(words.pause_text(match.clocks) or _begin(view, match))
     turn = ([] if view.past else question(match, view.seat)) or [_turn(view, match, game)]
     return [*map(styled, turn), *(styled(("offer", text)) for text in texts if text)]
 
@@ -335,6 +336,20 @@ def _turn(view: ViewModel, match: MatchState, game: NamedGame | None) -> StyledP
         return ("dim", f"{words.title(player)} ({side}) is to move, and away{claim}.{rolled}")
     does = "is thinking" if player.program else "is to move"
     return ("dim", f"{words.title(player)} ({side}) {does} …{rolled}")
+
+
+def _begin(view: ViewModel, match: MatchState) -> str:
+    """Return that no clock runs yet, and for how long; empty once the match has begun."""
+    if view.begin is None or match.clocks is None or match.to_move < 0 or view.past:
+        return ""
+    players = [_as_in_room(view, player) for player in match.seats]
+    away = [words.title(player) for player in players if player.absent]
+    if away:
+        return f"Waiting for {' and '.join(away)}: no clock runs meanwhile."
+    mine = match.to_move == view.seat
+    who = "You have" if mine else f"{words.title(players[match.to_move])} has"
+    after = "the match is void" if match.clocks.running is None else "the clock runs"
+    return f"{who} {words.format_time(view.begin)} to begin; then {after}."
 
 
 def _claim(player: Player, passed: int) -> str:

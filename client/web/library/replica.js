@@ -123,8 +123,18 @@ export class Replica {
   timeLeft(match, seat) {
     const record = this.#matches.get(match);
     if (!record?.state.clocks) return null;
-    const spent = runningSeat(record.state) === seat ? this.now() - record.receivedAt : 0;
-    return Math.max(0, record.state.clocks.remaining[seat] - spent);
+    const spent = runningSeat(record.state) === seat ? this.now() - record.receivedAt - (record.state.clocks.begin_ms ?? 0) : 0;
+    return Math.max(0, record.state.clocks.remaining[seat] - Math.max(0, spent));
+  }
+
+  /** Milliseconds that the player to move has to begin; null once the match has begun.
+   *  @param {string} match */
+  toBegin(match) {
+    const record = this.#matches.get(match);
+    const { begin_ms: begin = null, paused = null } = record?.state.clocks ?? {};
+    if (!record || begin === null || record.state.result) return null;
+    const isPassing = paused === null && !record.state.seats.some(({ absent }) => absent);
+    return Math.max(0, begin - (isPassing ? this.now() - record.receivedAt : 0));
   }
 
   /** Add the actions of a history, which reaches to the newest event and is in order.

@@ -1,5 +1,5 @@
-/* Tells a player who looks elsewhere that it is their turn: by the system's notification and by vibration.
-   The title of the tab says it anyway. */
+/* Tells a player who looks elsewhere that it is their turn, or that somebody has sat down: by the system's
+   notification and by vibration.  The title of the tab says it anyway. */
 
 import { settings } from "../library/settings.js";
 import { words } from "../texts/words.js";
@@ -20,10 +20,10 @@ export function noticeTrouble() {
   return Notification.permission === "denied" ? words.settings.notifyBlocked : "";
 }
 
-/** Say that it is this person's turn, if that is wanted and the page is out of sight.
+/** Say what waits for this person, if that is wanted and the page is out of sight.
  *  @param {string} title
  *  @param {string} text */
-export function alertTurn(title, text) {
+export function alertAway(title, text) {
   if (!settings.notify || !document.hidden) return;
   navigator.vibrate?.(VIBRATION_MS);
   if (!isPossible() || Notification.permission !== "granted") return;

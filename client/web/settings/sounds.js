@@ -12,6 +12,7 @@ export const SOUNDS = {
   hit: [{ hz: 0, at: 0, for: 0.04, loud: 0.4 }, { hz: 120, at: 0, for: 0.16, loud: 0.6 }, { hz: 0, at: 0.08, for: 0.06, loud: 0.5 }, { hz: 90, at: 0.08, for: 0.16, loud: 0.5 }],
   dice: [0.05, 0.11, 0.16, 0.24, 0.29, 0.38].map((at, index) => ({ hz: 0, at, for: 0.045, loud: 0.65 - 0.04 * index })),
   double: [523, 523, 698].map((hz, index) => ({ hz, at: [0, 0.14, 0.28][index], for: index < 2 ? 0.1 : 0.3, loud: 0.4, wave: "triangle" })),
+  arrival: [{ hz: 440, at: 0, for: 0.14, loud: 0.35, wave: "triangle" }, { hz: 587, at: 0.16, for: 0.14, loud: 0.35, wave: "triangle" }, { hz: 440, at: 0.32, for: 0.24, loud: 0.35, wave: "triangle" }],
   turn: [{ hz: 660, at: 0, for: 0.12, loud: 0.35 }, { hz: 880, at: 0.11, for: 0.2, loud: 0.35 }],
   low: [0, 0.18].map((at) => ({ hz: 990, at, for: 0.08, loud: 0.3, wave: "square" })),
   won: [523, 659, 784, 1047].map((hz, index) => ({ hz, at: 0.13 * index, for: 0.34, loud: 0.3 })),

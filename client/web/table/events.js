@@ -6,8 +6,9 @@
 /** @import { Action, ChatMessage } from "../library/replica.js" */
 
 import { read, write } from "../library/storage.js";
-import { isolated } from "../library/words.js";
-import { alertTurn } from "../settings/alerts.js";
+import { seatIn } from "../library/replica.js";
+import { isolated, playerTitle, sentence } from "../library/words.js";
+import { alertAway } from "../settings/alerts.js";
 import { play } from "../settings/sounds.js";
 import { words } from "../texts/words.js";
 import { endText, eventText, offerNews, offerText } from "./status.js";
@@ -70,6 +71,20 @@ export class TableEvents {
     this.#comeBack(match, telling, actions);
   }
 
+  /** Tell who waits at a table that somebody has sat down there; "" where nobody has.
+   *  @param {wire.RoomState} before
+   *  @param {wire.RoomState} room */
+  arrival(before, room) {
+    const me = seatIn(room);
+    const player = me === null ? null : room.seats[1 - me];
+    if (!player || seatIn(before) === null || !before.seats.includes(null)) return "";
+    const text = texts.satDown(playerTitle(player));
+    this.app.announcer.say(sentence(text));
+    play("arrival");
+    alertAway(text, this.app.replica.catalog.title(room.game));
+    return text;
+  }
+
   /** @param {Action[]} fresh
    *  @param {wire.MatchState} match
    *  @param {Telling} telling */
@@ -108,7 +123,7 @@ export class TableEvents {
     const last = this.app.replica.actions(match.match).findLast((event) => event && event.seat >= 0);
     this.app.announcer.say(asks ?? texts.yourTurn);
     play("turn");
-    alertTurn(texts.titleTurn(title), asks ?? (last ? eventText(last, match.seats, me, say, told) : ""));
+    alertAway(texts.titleTurn(title), asks ?? (last ? eventText(last, match.seats, me, say, told) : ""));
   }
 
   /** Say what others did while the tab was hidden, once it is shown.

@@ -120,6 +120,17 @@ export function absenceText(name, { claimMs, hasClock }) {
   return claimMs > 0 ? texts.leftClaim({ name, time: inSeconds(claimMs) }) : texts.leftNow(name);
 }
 
+/** What is told before both sides have begun; `ms`: how long the player to move has for it.
+ *  @param {wire.MatchState} match
+ *  @param {number | null} me
+ *  @param {number} ms */
+export function beginText({ seats, to_move: toMove, clocks }, me, ms) {
+  const away = seats.find(({ absent }) => absent);
+  if (away) return texts.begin.waits(playerTitle(away));
+  const isVoid = (clocks?.running ?? null) === null;
+  return toMove === me ? texts.begin.yours({ time: inSeconds(ms), isVoid }) : texts.begin.theirs({ name: playerTitle(seats[toMove]), time: inSeconds(ms), isVoid });
+}
+
 /** A time that is waited for: 0:52, or 72 hours.
  *  @param {number} ms */
 function inSeconds(ms) {

@@ -7,13 +7,15 @@
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { absenceText, offerText } from "./status.js";
+import { absenceText, beginText, offerText } from "./status.js";
 
 const { table: texts } = words;
 
 export class StatusArea {
   /** @type {{name: string, hasClock: boolean, claimMs: number | null, since: number} | null} */
   #absent = null; // the opponent; `claimMs` counts from `since`
+  /** @type {{match: wire.MatchState, me: number | null} | null} */
+  #beginning = null; // where both sides may still have to begin
   #news = "";
   #typed = "";
   #plan = "";
@@ -76,6 +78,7 @@ export class StatusArea {
     }
     if (this.hint.dataset.turn !== `${match?.match} ${match?.turn}`) this.showHint("");
     this.#absent = isOn && me !== null ? this.#absence(room, match, 1 - me) : null;
+    this.#beginning = isOn && match ? { match, me } : null;
     if (match && this.#absent) this.claim.onclick = () => this.#ask({ type: "claim", match: match.match });
     show(this.now, isBack && Boolean(match?.legal));
     this.#showOffers(match, me, isOn);
@@ -88,7 +91,9 @@ export class StatusArea {
     if (readyMs > 0) put(this.hint, words.analysis.waiting(Math.ceil(readyMs / 1000)));
     const claimMs = absent && absent.claimMs !== null ? absent.claimMs - (performance.now() - absent.since) : null;
     show(this.claim, claimMs !== null && claimMs <= 0);
-    this.#arrange(absent ? absenceText(absent.name, { claimMs, hasClock: absent.hasClock }) : "");
+    const begin = this.#beginning && this.app.replica.toBegin(this.#beginning.match.match);
+    this.#begin = begin !== null && this.#beginning ? beginText(this.#beginning.match, this.#beginning.me, begin) : "";
+    this.#arrange(absent && this.#begin === "" ? absenceText(absent.name, { claimMs, hasClock: absent.hasClock }) : "");
   }
 
   /** @type {WeakMap<wire.Player, number>} */
@@ -106,11 +111,12 @@ export class StatusArea {
   }
 
   #absenceNote = "";
+  #begin = "";
 
   /** One thing at a time: what is typed, who has left, what a bot would play, what has happened. */
   #arrange(absence = this.#absenceNote) {
     this.#absenceNote = absence;
-    const note = this.#typed || absence || this.#plan;
+    const note = this.#typed || absence || this.#plan || this.#begin;
     const hasHint = this.hint.textContent !== "";
     put(this.note, note || (hasHint ? "" : this.#news));
     show(this.note, this.note.textContent !== "" && this.now.hidden);

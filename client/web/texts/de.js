@@ -334,6 +334,12 @@ const german = {
     withdraw: "Zurückziehen",
 
     left: (name) => `${name} ist gegangen.`,
+    begin: {
+      waits: (name) => `Es wird auf ${name} gewartet; solange läuft keine Uhr.`,
+      yours: ({ time, isVoid }) => `Noch ${time}, um zu beginnen; danach ${isVoid ? "gilt die Partie nicht" : "läuft deine Uhr"}.`,
+      theirs: ({ name, time, isVoid }) => `${name} hat noch ${time}, um zu beginnen; danach ${isVoid ? "gilt die Partie nicht" : "läuft die Uhr"}.`,
+    },
+    satDown: (name) => `${name} ist da`,
     leftClock: (name) => `${name} ist gegangen; die Uhr läuft weiter.`,
     hours: (hours) => `${hours} Stunden`,
     leftClaim: ({ name, time }) => `${name} ist gegangen; in ${time} kannst du den Sieg fordern.`,

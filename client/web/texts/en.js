@@ -358,6 +358,14 @@ export default {
     withdraw: "Withdraw",
 
     left: (/** @type {string} */ name) => `${name} has left.`,
+    begin: {
+      waits: (/** @type {string} */ name) => `Waiting for ${name}; no clock runs meanwhile.`,
+      yours: (/** @type {{time: string, isVoid: boolean}} */ { time, isVoid }) =>
+        `${time} to begin; then ${isVoid ? "the match is void" : "your clock runs"}.`,
+      theirs: (/** @type {{name: string, time: string, isVoid: boolean}} */ { name, time, isVoid }) =>
+        `${name} has ${time} to begin; then ${isVoid ? "the match is void" : "the clock runs"}.`,
+    },
+    satDown: (/** @type {string} */ name) => `${name} is here`,
     leftClock: (/** @type {string} */ name) => `${name} has left; the clock goes on.`,
     leftClaim: (/** @type {{name: string, time: string}} */ { name, time }) => `${name} has left; you can claim the win in ${time}.`,
     hours: (/** @type {number} */ hours) => `${hours} hours`,

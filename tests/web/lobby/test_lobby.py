@@ -13,7 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Evaluate, Visit
-from tests.web.visitor import PHONE, await_turn, come_in, fits, sit_down
+from tests.web.visitor import PHONE, await_turn, come_in, fits, sit_down, switch_on, until
 
 pytestmark = pytest.mark.browser
 
@@ -115,6 +115,56 @@ def test_a_friend_sees_what_a_link_invites_to_and_the_game_begins_by_itself(
     expect(bob.locator(".player")).to_have_count(2)
     cyd.get_by_role("button", name="Play", exact=True).click()  # no seat is left: cyd looks on
     expect(cyd.locator(".status")).to_contain_text("host ann to move")
+
+
+def test_who_invites_and_looks_away_is_waited_for_and_ones_own_link_leads_to_ones_own_table(
+    visit: Visit, server: ServerProcess
+) -> None:
+    visitor, bob = visit(), visit().page
+    ann = visitor.page
+    link = invite_by_link(ann, server.url, "busy ann", "connect_four", clock="1")
+    ann.close()
+    bob.goto(link)
+    bob.get_by_label("Your name").fill("early bob")
+    bob.get_by_role("button", name="Play", exact=True).click()
+    expect(bob.locator(".note")).to_have_text("Waiting for busy ann; no clock runs meanwhile.")
+    expect(bob.locator(".clock.running")).to_have_count(0)
+    ann = visitor.tab()
+    ann.goto(link)
+    assert await_turn(ann)
+    expect(ann.locator(".note")).to_have_text(
+        re.compile(r"0:\d\d to begin; then the match is void\.")
+    )
+    expect(bob.locator(".note")).to_have_text(
+        re.compile(r"busy ann has 0:\d\d to begin; then the match is void\.")
+    )
+
+
+def test_who_waits_elsewhere_is_told_that_somebody_has_sat_down(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, bob = visit().page, visit().page
+    switch_on(ann, "notify", "sound")
+    ann.add_init_script(
+        """window.told = [];
+           window.Notification = class {
+             static permission = "granted";
+             constructor(title, { body }) { window.told.push(`${title}: ${body}`); }
+             close() {}
+           };"""
+    )
+    link = invite_by_link(ann, server.url, "waits ann", "connect_four", seat="1")
+    ann.evaluate(
+        "Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })"
+    )
+    bob.goto(link)
+    bob.get_by_label("Your name").fill("comes bob")
+    bob.get_by_role("button", name="Play", exact=True).click()
+    until(ann, "told.length > 0")
+    assert ann.evaluate("told") == ["comes bob is here: Connect four"]
+    expect(ann).to_have_title("comes bob is here · Connect four · Plyhouse")
+    ann.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    expect(ann).to_have_title("Connect four · Plyhouse")
 
 
 def test_a_link_can_just_be_watched_and_one_of_no_table_says_so(

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 RATE = 22_000  # samples a second
 WINDOW = RATE // 20  # 50 ms
 HEARD = 0.001  # of full scale: what is below is silence
-NAMES = {"place", "hit", "dice", "double", "turn", "low", "won", "lost"}
+NAMES = {"place", "hit", "dice", "double", "arrival", "turn", "low", "won", "lost"}
 
 # The samples of sounds that begin at once; noise is drawn from a fixed sequence.
 WRITE_DOWN = """async ({ names, rate }) => {

@@ -208,6 +208,17 @@ def test_who_is_away_may_lose_by_a_claim() -> None:
     assert "bob (away)" in screen(view(shown, room=away))
 
 
+def test_before_both_have_begun_it_is_said_how_long_one_has_and_who_is_waited_for() -> None:
+    times = {"left": (1, 1), "begin": 31_000}
+    clocks = Clocks(remaining=(1, 1), begin_ms=40_000)
+    shown = match("tic_tac_toe", "", clocks=clocks)
+    assert "You have 0:31 to begin; then the match is void." in status(shown, **times)
+    shown = match("tic_tac_toe", "5", seats=(ADA, BOB), clocks=with_fields(clocks, running=1))
+    assert "bob has 0:31 to begin; then the clock runs." in status(shown, **times)
+    away = room("tic_tac_toe", seats=(ADA, Player(name="bob", absent=True)))
+    assert "Waiting for bob: no clock runs meanwhile." in status(shown, room=away, **times)
+
+
 def test_an_offer_to_resign_says_for_how_much() -> None:
     for points, lost in ((1, "1 point"), (2, "2 points")):
         theirs = match("tic_tac_toe", "5 1", offers=(Offer_("resign", 1, points),))
