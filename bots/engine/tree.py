@@ -128,10 +128,11 @@ class Tree(CompiledSearch):
         unseen = isinstance(stop, list) and not self.plain
         done, flag = 0, self._ints(1) if unseen else stop
         while done < nodes and not stop[0] and self._tree[FREE] < limit:
-            self._make_room(self._tree, int(self._tree[FREE]) + SLICE * self.game.max_legal * NODE)
-            more = self._search(min(SLICE, nodes - done), flag)
+            wanted = min(SLICE, nodes - done)
+            self._make_room(self._tree, int(self._tree[FREE]) + wanted * self.game.max_legal * NODE)
+            more = self._search(wanted, flag)
             done += more
-            if more < SLICE:
+            if more < wanted:
                 break
         return done
 

@@ -8,6 +8,7 @@ position of tic-tac-toe.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TypeAlias
 
 import pytest
@@ -44,9 +45,15 @@ LATE = {
     "backgammon": "XGID=-AB--------------------ba-:0:0:1:21:0:0:0:0:10",
 }
 EVERY_GAME = [*GAMES, "pebbles"]
-SETTINGS = [{"proofs": True}, {"proofs": False, "playouts": 3}]
+SETTINGS = [{"proofs": 1}, {"proofs": 0, "playouts": 3}]
 
 Told: TypeAlias = tuple[object, ...]
+
+
+@cache
+def grown_once(name: str, playouts: int = 1, **settings: object) -> Tree:
+    """A tree of 60 playouts from the beginning, for all tests that only look at it."""
+    return grown(first_decision(name), 60 // playouts, playouts=playouts, **settings)
 
 
 def own_playouts(memory: Sequence[int], node: int) -> int:
@@ -58,11 +65,11 @@ def own_playouts(memory: Sequence[int], node: int) -> int:
 @pytest.mark.parametrize("name", EVERY_GAME)
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_a_node_s_visits_are_its_children_s_and_its_own_playouts(
-    name: str, settings: dict[str, object]
+    name: str, settings: dict[str, int]
 ) -> None:
     """An expanded node has one leaf's worth of its own; more only if it has been proven since."""
-    playouts = int(str(settings.get("playouts", 1)))
-    tree = grown(first_decision(name), 60 // playouts, **settings)
+    playouts = settings.get("playouts", 1)
+    tree = grown_once(name, **settings)
     memory = tree.memory()
     assert tree.visits == 60
     for node in nodes(tree):
@@ -105,12 +112,11 @@ def walk(tree: Tree, position: Position, simulations: int) -> Iterator[Position]
 
 @pytest.mark.parametrize("name", EVERY_GAME)
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, object]) -> None:
+def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, int]) -> None:
     """From the beginning, and near the end, where leaves are over or proven."""
-    starts = [first_decision(name), *([at(name, LATE[name])] if name in LATE else [])]
-    for start in starts:
-        tree = grown(start, 20, **settings)
-        memory, most = tree.memory(), start.game.max_return
+    late = [grown(at(name, LATE[name]), 20, **settings)] if name in LATE else []
+    for tree in (grown_once(name, **settings), *late):
+        memory, most = tree.memory(), tree.game.max_return
         for node in nodes(tree):
             assert abs(memory[node + TOTAL]) <= most * memory[node + VISITS]
             assert 0 <= memory[node + PROVEN] <= 1 + 2 * most
@@ -124,10 +130,9 @@ def test_values_stay_between_minus_one_and_one(name: str, settings: dict[str, ob
 
 @pytest.mark.parametrize("name", GAMES)
 def test_children_are_the_legal_actions_and_nodes_know_who_is_to_move(name: str) -> None:
-    start = first_decision(name)
-    tree = grown(start, 50)
+    tree = grown_once(name, proofs=1)
     memory = tree.memory()
-    todo = [(int(memory[ROOT]), start)]
+    todo = [(int(memory[ROOT]), first_decision(name))]
     seen = 0
     while todo:
         node, position = todo.pop()

@@ -81,25 +81,6 @@ def test_minimax_breaks_ties_by_seed_or_by_the_lowest_action() -> None:
     assert len(chosen()) > 3
 
 
-WINS_AND_BLOCKS = [
-    ("tic_tac_toe", "xx1/oo1/3 x", "3"),
-    ("tic_tac_toe", "xx1/o2/3 o", "3"),
-    ("connect_four", "7/7/7/7/ooo4/xxx4 x", "4"),
-    ("connect_four", "7/7/7/7/oo5/xxx4 o", "4"),
-    ("connect_four", "7/7/7/x6/xo5/xo5 o", "1"),
-]
-
-
-@pytest.mark.parametrize(("game", "notation", "action"), WINS_AND_BLOCKS)
-@pytest.mark.parametrize(("bot", "nodes"), [("mcts", 1_500), ("minimax", 2_000)])
-def test_a_win_is_taken_and_a_loss_blocked(
-    bot: str, nodes: int, game: str, notation: str, action: str
-) -> None:
-    position = at(game, notation)
-    choice = registry.bot(bot, seed=1).choose(position, Budget(nodes=nodes))
-    assert position.game.format_action(position, choice.action) == action
-
-
 def test_mcts_at_its_top_level_finds_the_only_good_action_of_tic_tac_toe() -> None:
     """Where any other action is worse, in wins and in draws with at most five cells free: there the
     budget is never used up, as a proof ends the search after a few hundred simulations.

@@ -200,9 +200,10 @@ def test_a_match_outlives_the_terminal(terminal: Terminal) -> None:
     assert exit_code(two) == 0
 
 
-def test_ctrl_z_gives_the_shell_its_terminal_and_fg_draws_again(
+def test_ctrl_z_gives_the_shell_its_terminal_and_a_stopped_match_ends_with_it(
     server: ServerProcess, tmp_path: Path
 ) -> None:
+    """Where it goes on it draws again; the keys are still its own, and so is the end."""
     shell: pexpect.spawn[str] = pexpect.spawn(
         "bash",
         ["--norc", "-i"],
@@ -213,11 +214,12 @@ def test_ctrl_z_gives_the_shell_its_terminal_and_fg_draws_again(
     )
     shell.sendline(" ".join([*PLYHOUSE, *AGAINST_RANDOM, "--url", server.url]))
     shell.expect("Your turn, X")
+    program = os.tcgetpgrp(shell.child_fd)
     for stop in ("ctrl-z", signal.SIGTSTP, signal.SIGSTOP):
         if isinstance(stop, str):
             shell.send("\x1a")
         else:
-            os.kill(os.tcgetpgrp(shell.child_fd), stop)
+            os.kill(program, stop)
         shell.expect("Stopped")
         shell.sendline("fg")
         shell.expect("Your turn, X")
@@ -225,23 +227,6 @@ def test_ctrl_z_gives_the_shell_its_terminal_and_fg_draws_again(
         assert not line_mode, stop
     shell.send("5\r")
     shell.expect("2[.]")
-    shell.send("\x03\x03")
-    shell.expect("You resigned")
-    shell.close(force=True)
-
-
-def test_a_stopped_match_ends_with_its_terminal(server: ServerProcess, tmp_path: Path) -> None:
-    shell: pexpect.spawn[str] = pexpect.spawn(
-        "bash",
-        ["--norc", "-i"],
-        env=environment(tmp_path, "quin"),  # type: ignore[arg-type]  # any mapping does
-        dimensions=(24, 80),
-        encoding="utf-8",
-        timeout=15,
-    )
-    shell.sendline(" ".join([*PLYHOUSE, *AGAINST_RANDOM, "--url", server.url]))
-    shell.expect("Your turn, X")
-    program = os.tcgetpgrp(shell.child_fd)
     shell.send("\x1a")
     shell.expect("Stopped")
     shell.kill(signal.SIGKILL)  # the system sends SIGHUP and SIGCONT to what it leaves
