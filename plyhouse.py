@@ -167,25 +167,24 @@ def _add_analyse_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _analyse(args: argparse.Namespace) -> int:
-    from client.commands import arguments
-
-    return arguments.guarded(lambda: _analyse_replay(args))
-
-
-def _analyse_replay(args: argparse.Namespace) -> int:
     """`plyhouse analyse`: the client finds the match, a bot's search looks at it."""
     from bots.commands import analyse
-    from client.commands.arguments import record_source
-    from client.records.source import replays_of_finished
+    from client.commands.arguments import guarded, record_source, report_faults
+    from client.records.source import finished, replays
     from client.styled_text import clean
     from client.words import full_title, result_text
 
-    matches = []
-    for replay in replays_of_finished(record_source(args), whole_series=args.series):
-        one, two = (clean(full_title(player)) for player in replay.players)
-        result = clean(result_text(replay.result, replay.game.name, replay.game.seats))
-        matches.append(analyse.finished(replay, (one, two), result))
-    return analyse.run(args, matches)
+    def analysed() -> int:
+        found = finished(asked := record_source(args))
+        matches = []
+        for replay in replays(asked, found, whole_series=args.series):
+            one, two = (clean(full_title(player)) for player in replay.players)
+            result = clean(result_text(replay.result, replay.game.name, replay.game.seats))
+            matches.append(analyse.finished(replay, (one, two), result))
+        args.series |= len(matches) > 1  # a file with several games is a whole match
+        return analyse.run(args, matches) or report_faults(args, found)
+
+    return guarded(analysed)
 
 
 def _results(args: argparse.Namespace) -> int:

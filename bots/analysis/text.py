@@ -80,14 +80,14 @@ def format_series(analyses: Sequence[MatchAnalysis], game: Game) -> str:
     head = ["game", *(f"{seat} {what}" for seat in game.seats for what in ("lost", "rating"))]
     rows = [
         [
-            standing(analysis.series) if analysis.series is not None else "",
+            standing(analysis.series) if analysis.series is not None else f"game {number}",
             *(
                 cell
                 for total in analysis.totals
                 for cell in (figure(total.loss, analysis.unit), rating_text(total))
             ),
         ]
-        for analysis in analyses
+        for number, analysis in enumerate(analyses, 1)
     ]
     sums = added_up(analyses)
     lines = [f"analysed by {sums.by}", "", *_aligned([head, *rows], "<>>>>"), ""]

@@ -172,7 +172,7 @@ def _with_decisions(matches: Sequence[FinishedMatch], whole_series: bool) -> lis
     Raises:
         BadOption: there is none, or all games are asked for of what is no series.
     """
-    if whole_series and matches[-1].series is None:
+    if whole_series and len(matches) == 1 and matches[0].series is None:
         raise BadOption(f"match {matches[-1].name} is no game of a match to points: no --series")
     found = [match for match in matches if _has_decision(match)]
     if not found:

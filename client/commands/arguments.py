@@ -12,6 +12,7 @@ from client.records.source import RecordSource
 from client.styled_text import clean
 from protocol.errors import Refusal
 from protocol.notation import BadNotation
+from protocol.reading.files import ReadMatch
 from protocol.records.record import RecordError
 
 NAME_HELP = "your name there (default: the first that you had there, or your login)"
@@ -66,10 +67,24 @@ def add_match(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "match",
         metavar="MATCH",
-        help="such as 17.2; a file that export wrote; or DIR/17.2 in a ladder's report",
+        help="such as 17.2; a file that export wrote, or of backgammon any program (.mat, .sgf);"
+        " or DIR/17.2 in a ladder's report",
     )
     parser.add_argument("--code", help="of a private room, if you have not played there")
     add_server(parser, "who and where (not for a file)")
+
+
+def report_faults(args: argparse.Namespace, match: ReadMatch) -> int:
+    """Say on stderr what a file says otherwise than the rules, and where it stops to make sense.
+
+    Returns:
+        0, or 1 if it was read in part only.
+    """
+    for remark in match.remarks:
+        complain(f"{args.match}, {remark}")
+    if match.fault is None:
+        return 0
+    return complain(f"{args.match}, {match.fault}; what stands above it was read", code=1)
 
 
 def record_source(args: argparse.Namespace) -> RecordSource:

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from client.commands.arguments import add_match, guarded, record_source
+from client.commands.arguments import add_match, guarded, record_source, report_faults
 from client.errors import ClientError
-from client.records.source import unaltered_games
+from client.records.source import games_meant, unaltered
 from protocol.files import whole_file
 from protocol.records import formats, mat
 from protocol.records.plain_text import clean, clean_json
@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_match(parser)
     names = "json, text; of backgammon also sgf, mat; default: by the ending of FILE, else json"
     parser.add_argument("--format", type=str.lower, help=names)
+    parser.add_argument(
+        "--series",
+        action="store_true",
+        help="of a match to points, all games up to this one, also in JSON and text",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it there; default: print")
 
 
@@ -38,8 +43,11 @@ def _export(args: argparse.Namespace) -> int:
     if args.out is not None and _is_same(args.out, Path(args.match)):
         raise ClientError(f"{args.out} is the record that is read; name another file with --out")
     name = _format(args.format, args.out)  # which is told before a server is asked
-    *before, match = unaltered_games(record_source(args))
-    data = formats.write(match, name, before)
+    asked = record_source(args)
+    found = unaltered(asked)
+    *before, match = found.games
+    whole = len(games_meant(asked, found, args.series)) > 1
+    data = formats.write(match, name, before, whole=whole)
     if name == "mat" and (
         warning := mat.unsaid([replay_events(each.events) for each in (*before, match)])
     ):
@@ -52,7 +60,7 @@ def _export(args: argparse.Namespace) -> int:
     else:
         whole_file.write(args.out, data)
         print(f"wrote {args.out}, {len(data):,} bytes")
-    return 0
+    return report_faults(args, found)
 
 
 def _for_terminal(text: str, name: str) -> str:

@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Sequence
 
-from client.commands.arguments import add_match, guarded, record_source
+from client.commands.arguments import add_match, guarded, record_source, report_faults
 from client.errors import ClientError
-from client.records.source import unaltered
+from client.records.source import replays, unaltered
 from client.styled_text import text_of
 from client.terminal.shown import replayed
 from client.terminal.shown.interface import can_draw
 from client.terminal.typed import terms
 from protocol.records import text
-from protocol.records.replay import Replay, replay_events
+from protocol.records.replay import Replay
 
 _HELP = """\
   plyhouse replay 17.2                    a match of the server here
   plyhouse replay 17.2.json --seat second a file that `plyhouse export` wrote, seen from seat 1
   plyhouse replay 17.2 --moves            only the list of moves
+  plyhouse replay club.mat                all games of a match that another program wrote
 
 In a terminal: left and right step, + and - go ten plies, Home and End to the ends, Space plays by
-itself, f turns the board, q quits."""
+itself, f turns the board, n and p go to the next and the previous game of a file, q quits."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,18 +53,20 @@ def _replay(args: argparse.Namespace) -> int:
     seat = terms.parse_seat(args.seat)
     if not 0.01 <= args.every <= 3600:
         raise ClientError("--every takes 0.01 to 3600 seconds")
-    replay = replay_events(unaltered(record_source(args)).events)
+    asked = record_source(args)
+    match = unaltered(asked)
+    games = replays(asked, match)
     if args.moves:
-        print(text.write(replay), end="")
+        print("\n".join(map(text.write, games)), end="")
     elif can_draw():
-        _walk(replay, seat == 1, args.every)
+        _walk(games, seat == 1, args.every)
     else:
-        for line in replayed.plain(replay, seat == 1):
-            print(text_of(line).rstrip())
-    return 0
+        lines = (line for game in games for line in (*replayed.plain(game, seat == 1), ()))
+        print("\n".join(text_of(line).rstrip() for line in lines).rstrip("\n"))
+    return report_faults(args, match)
 
 
-def _walk(replay: Replay, flip: bool, every: float) -> None:
+def _walk(games: Sequence[Replay], flip: bool, every: float) -> None:
     from client.terminal.shown.stepper import Stepper
 
-    asyncio.run(Stepper(replay, flip, every).run())
+    asyncio.run(Stepper(games, flip, every).run())

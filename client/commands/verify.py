@@ -1,7 +1,7 @@
 """`plyhouse verify`: arguments in, an exit code out.
 
-A match is named by its id, such as 17.2, and asked of the server; or it is the file that `export
---format json` wrote, and then no server is asked.
+A match is named by its id, such as 17.2, and asked of the server; or it is a file, and then no
+server is asked: of one that `export --format json` wrote all is checked, of any other what it says.
 Exit codes: 0 it holds; 1 it does not; 2 it cannot be said: no such match, not over, not for us, no
 record, no server.
 """
@@ -10,17 +10,24 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import Final
 
 import msgspec
 
 from client import words
 from client.commands.arguments import add_match, guarded, record_source
-from client.records.series import verify_series
-from client.records.source import find_games
+from client.records.series import is_of_series, verify_series
+from client.records.source import find_match
 from client.records.verify import Verification, verify
 from client.styled_text import clean
+from protocol.reading.files import ReadMatch
 from protocol.records.record import Altered, MatchRecord
 from protocol.records.replay import Replay, replay_events
+
+NOT_PROMISED: Final = (
+    "not checked: dice, times and names; no dice were promised beforehand, so only this file says"
+    " how they fell"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,30 +41,47 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(args: argparse.Namespace) -> int:
     try:
-        games = find_games(record_source(args))
+        match = find_match(record_source(args))
     except Altered as error:
         return _report_fault(args, error.seq, str(error), {"line": error.line})
+    games = match.games
     record = games[-1]
-    verification = verify(record)
+    verification = verify(record, promised=match.promised)
+    if match.fault is not None:
+        return _report_fault(args, None, match.fault, _facts(verification))
     if verification.wrong is not None:
         where = f"event {verification.seq}: " if verification.seq is not None else ""
         why = f"{where}{verification.wrong}"
         return _report_fault(args, verification.seq, why, _facts(verification))
-    if (fault := _fault_of_series(games)) is not None:
+    fault = next(iter(match.remarks), None) or _fault_of_games(match)
+    if fault is not None:
         return _report_fault(args, None, fault, _facts(verification))
     if args.json:
         print(json.dumps({"match": verification.match, "ok": True, **_facts(verification)}))
     else:
         lines = account(verification, replay_events(record.events))
-        print("\n".join([*lines, *_series_lines(verification, len(games))]))
+        lines += _series_lines(verification, len(games))
+        print("\n".join([*lines, *([] if match.promised else [NOT_PROMISED])]))
     return 0
 
 
-def _fault_of_series(games: list[MatchRecord]) -> str | None:
-    """Return why the games of a series do not follow from each other, the last one aside."""
+def _fault_of_games(match: ReadMatch) -> str | None:
+    """Return why the games before the last one do not hold, or make no series; None: they do."""
+    games = match.games
     if len(games) < 2:
         return None
-    checked, wrong = verify_series(games)
+    if all(is_of_series(game) for game in games) or match.promised:
+        return _fault_of_series(games, match.promised)
+    for game in games[:-1]:
+        found = verify(game, promised=match.promised)
+        if found.wrong is not None:
+            return f"match {game.match}, a game before it, event {found.seq}: {found.wrong}"
+    return None
+
+
+def _fault_of_series(games: list[MatchRecord], promised: bool) -> str | None:
+    """Return why the games of a series do not follow from each other, the last one aside."""
+    checked, wrong = verify_series(games, promised=promised)
     last = checked[-1]
     if last.wrong is not None:
         wrong = f"match {last.match}, a game before it, event {last.seq}: {last.wrong}"
@@ -106,7 +130,7 @@ def account(verification: Verification, replay: Replay) -> list[str]:
     """Return what was played and what was checked, in a few lines."""
     names = " against ".join(words.full_title(player) for player in verification.players)
     checked = [f"{verification.actions} actions by the rules"]
-    if verification.rolls:
+    if verification.rolls and verification.commitment is not None:
         checked.append(f"{verification.rolls} rolls from the promised secret and both salts")
     if verification.timed:
         checked.append("the clocks")

@@ -55,9 +55,13 @@ class CheckedAction:
 
 @dataclass(slots=True)
 class CheckedMatch:
-    """The match as far as it has been checked; there is a position from `start` on."""
+    """The match as far as it has been checked; there is a position from `start` on.
+
+    `promised`: its dice were, and its clocks ran, as at a server; else no player knows them.
+    """
 
     name: str
+    promised: bool = True
     position: Position = field(init=False)
     start: Event | None = None
     dealt: Event | None = None

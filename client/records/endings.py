@@ -103,6 +103,8 @@ def _void_because(match: CheckedMatch, result: Result) -> str:
 def _check_clock(match: CheckedMatch, spent: int, result: Result) -> None:
     """Check the time of the last turn: a flag fell if, and only if, the time had run out."""
     clock, seat, flag = match.clock, match.clock.running, result.how == "flag"
+    if not match.promised:
+        return
     if flag and (seat is None or not clock.timed or result.winner == seat):
         raise Wrong("a flag fell that was not running")
     if seat is None:

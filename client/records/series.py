@@ -50,16 +50,24 @@ def _follows(record: MatchRecord, later: MatchRecord) -> bool:
     return after.game == before.game + 1 and not over and result.how not in CONCEDED
 
 
-def verify_series(games: Sequence[MatchRecord]) -> tuple[list[Verification], str | None]:
+def verify_series(
+    games: Sequence[MatchRecord], *, promised: bool = True
+) -> tuple[list[Verification], str | None]:
     """Check each game, and that the score of each is what those before it came to.
+
+    `promised`: as in `verify`; what others wrote may begin with any game of a match.
 
     Returns:
         What was found of each, up to the first that does not hold, and why the series does not.
     """
     checked: list[Verification] = []
     score, one_away, number = [0, 0], False, 1
+    start = _start(games[0])
+    if not promised and start is not None and (first := start.series) is not None:
+        score, number = list(first.score), first.game
+        one_away = not first.crawford and max(score) == first.points - 1
     for record in games:
-        found = verify(record)
+        found = verify(record, promised=promised)
         checked.append(found)
         if found.wrong is not None:
             return checked, None

@@ -1,5 +1,5 @@
-"""Finds a record: a server's, by the name of the match, one in a file that export wrote, or one of
-those in a ladder's report: `friday/17.1` is match 17.1 of the report in the folder friday.
+"""Finds a match: a server's, by its name; one in a file, whatever program wrote it; or one of those
+in a ladder's report: `friday/17.1` is match 17.1 of the report in the folder friday.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from client.errors import ClientError
 from client.names.sign_in import sign_in
 from client.records import fetch
 from protocol.notation import BadNotation, parse_match
+from protocol.reading import files
+from protocol.reading.files import ReadMatch
 from protocol.records import record
 from protocol.records.record import Altered, MatchRecord, NotARecord
 from protocol.records.replay import Replay, replay_events
@@ -34,46 +36,57 @@ class RecordSource(NamedTuple):
     code: str | None = None
 
 
-def replays_of_finished(source: RecordSource, *, whole_series: bool = False) -> list[Replay]:
-    """Return the replay of the match that is meant, which has ended.
+def replays(source: RecordSource, match: ReadMatch, *, whole_series: bool = False) -> list[Replay]:
+    """Return the replays of what `unaltered` has found: of a file all its games.
 
-    `whole_series`: with those of the games before it, in order.
+    `whole_series`: of a server those of the games before it, too, in order.
 
     Raises:
-        NotOver: it has not; CannotReplay: not with the rules here; NotARecord: a file holds one
-            game, not all; and what `unaltered_games` raises.
+        CannotReplay: not with the rules here; NotARecord: a file holds one game, not all.
     """
-    if whole_series and Path(source.match).exists():
+    is_file = Path(source.match).exists()
+    if whole_series and is_file and match.promised and len(match.games) == 1:
         raise NotARecord(
             f"{source.match} holds one game; all games of a series are a server's, by the name of"
-            " the last match, such as 17.2"
+            " the last match, such as 17.2, or in a file that `export --series` wrote"
         )
-    games = unaltered_games(source)
-    replays = [replay_events(game.events) for game in (games if whole_series else games[-1:])]
-    for replay in replays:
-        if replay.result is None:
-            raise NotOver(f"match {replay.match} is not over in {source.match}")
-    return replays
+    return [replay_events(game.events) for game in games_meant(source, match, whole_series)]
 
 
-def unaltered(source: RecordSource) -> MatchRecord:
-    """Return the match that is meant, as `unaltered_games` does, but without other games."""
-    return unaltered_games(source)[-1]
+def games_meant(
+    source: RecordSource, match: ReadMatch, whole_series: bool = False
+) -> list[MatchRecord]:
+    """Return all games that were found, or without `whole_series` of a server's the last one."""
+    all_games = whole_series or Path(source.match).exists()
+    return match.games if all_games else match.games[-1:]
 
 
-def unaltered_games(source: RecordSource) -> list[MatchRecord]:
-    """Return what `find_games` does, where a record that was altered is of no use.
+def finished(source: RecordSource) -> ReadMatch:
+    """Return what `unaltered` does, of records that go to their end; what others wrote need not.
 
     Raises:
-        NotARecord: a file was altered; and what `find_games` raises.
+        NotOver: one does not; and what `unaltered` raises.
+    """
+    match = unaltered(source)
+    for game in match.games:
+        if match.promised and not game.over:
+            raise NotOver(f"match {game.match} is not over in {source.match}")
+    return match
+
+
+def unaltered(source: RecordSource) -> ReadMatch:
+    """Return what `find_match` does, where a record that was altered is of no use.
+
+    Raises:
+        NotARecord: a file was altered; and what `find_match` raises.
     """
     try:
-        return find_games(source)
+        return find_match(source)
     except Altered as error:
         raise NotARecord(f"{source.match} was altered: {error}") from None
 
 
-def find_games(source: RecordSource) -> list[MatchRecord]:
+def find_match(source: RecordSource) -> ReadMatch:
     """Return the match that is meant, from a server or from a file.
 
     Where it is a game of a series, a server gives those before it, too: they come first.
@@ -85,15 +98,19 @@ def find_games(source: RecordSource) -> list[MatchRecord]:
     """
     file = Path(source.match)
     if file.exists():
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(files.MAX_BYTES + 1)
         if data.startswith(b'{"match": '):
             raise NotARecord(
                 f"{source.match} holds many matches; one of them is named by its folder, such as"
                 f" {file.parent / '17.2'}"
             )
-        return [record.read(data)]
+        try:
+            return files.read(data)
+        except NotARecord as error:
+            raise NotARecord(f"{source.match}: {error}") from None
     if (reported := _reported(source.match)) is not None:
-        return [reported]
+        return ReadMatch([reported])
     try:
         parse_match(source.match)
     except BadNotation:
@@ -110,7 +127,7 @@ def find_games(source: RecordSource) -> list[MatchRecord]:
             f"match {source.match} is over, but the other match of its pair has the same dice and"
             " is still on: the record exists once that is over, too"
         )
-    return games
+    return ReadMatch(games)
 
 
 def _reported(text: str) -> MatchRecord | None:

@@ -52,6 +52,7 @@ from protocol.parts import Event, Player, Result, Series
 from protocol.records.record import MatchRecord
 from protocol.records.terms import clock_of, first_position
 
+GIVING_UP = frozenset({"offered", "answered", "ended"})
 MAX_STRUCK = 40  # characters that a server keeps of a strike
 
 __all__ = ["Unknown", "Verification", "verify"]
@@ -77,13 +78,15 @@ class Verification:
     series: Series | None = None  # before this game of it
 
 
-def verify(record: MatchRecord) -> Verification:
+def verify(record: MatchRecord, *, promised: bool = True) -> Verification:
     """Check a match, event by event, up to the first that does not hold.
+
+    `promised`: its dice were; else, in a file that another program wrote, they are only followed.
 
     Raises:
         Unknown: the game, or that version of its rules, is not known here.
     """
-    match = CheckedMatch(record.match)
+    match = CheckedMatch(record.match, promised)
     for event in record.events:
         try:
             _check(match, event)
@@ -166,9 +169,10 @@ def _started(match: CheckedMatch, event: Event) -> None:
         ) from None
     if why := event_fields.bad_options(options):
         raise Wrong(why)
-    if game.has_chance != (match.dealt is not None):
+    dealt = game.has_chance and match.promised
+    if dealt != (match.dealt is not None):
         raise Wrong("dice were promised" if match.dealt else "no dice were promised")
-    if game.has_chance != (event.salts is not None):
+    if dealt != (event.salts is not None):
         raise Wrong("the salts are missing" if game.has_chance else "salts, and no dice")
     if match.dealt is not None and event.salts is not None:
         if event_fields.bad_salts(event.salts):
@@ -194,6 +198,8 @@ def _check_due(match: CheckedMatch, event: Event) -> None:
     kind, why = due
     if (kind, event.kind) == ("roll", "ended") and match.waits():
         return
+    if not match.promised and kind in ("roll", PASS) and event.kind in GIVING_UP:
+        return  # elsewhere a player may give up between the other's turn and the dice
     if event.kind != kind and not endings.unreadable(event):
         raise Wrong(f"it is {event_fields.CALLED.get(event.kind, event.kind)}, and {why}")
 
@@ -258,6 +264,9 @@ def _read(position: Position, text: str) -> int:
 
 
 def _check_roll(match: CheckedMatch, event: Event, action: int) -> None:
+    if not match.promised:
+        match.rolls += 1
+        return
     position = match.position
     assert match.deal is not None, "a game with dice starts with a deal"
     dealt = match.deal.roll(len(match.steps), position.chance())

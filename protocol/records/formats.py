@@ -16,14 +16,17 @@ class UnknownFormat(RecordError):
     """There is no such format, or not for this game."""
 
 
+ONE_GAME: Final = frozenset({"json", "text"})  # formats of which each file is one
 BACKGAMMON: Final = frozenset({"backgammon", "backgammon_cube"})
 
 
-def write(match: MatchRecord, name: str, before: Sequence[MatchRecord] = ()) -> bytes:
+def write(
+    match: MatchRecord, name: str, before: Sequence[MatchRecord] = (), *, whole: bool = False
+) -> bytes:
     """Return a match as a file.
 
     `before`: where it is a game of a series, those before it; the formats of backgammon, in which a
-    match is a match to points, hold them, too.
+    match is a match to points, hold them, too, and `whole` those in which a match is one game.
 
     Raises:
         UnknownFormat: there is none of this name, or this game does not have it.
@@ -31,6 +34,8 @@ def write(match: MatchRecord, name: str, before: Sequence[MatchRecord] = ()) -> 
     """
     if name not in FORMATS:
         raise UnknownFormat(no_such(name))
+    if whole and name in ONE_GAME:
+        return b"".join(FORMATS[name]([game]) for game in (*before, match))
     return FORMATS[name]([*before, match])
 
 

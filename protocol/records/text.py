@@ -21,6 +21,7 @@ from __future__ import annotations
 from games.game import Game
 from protocol.notation import format_clock
 from protocol.parts import Event
+from protocol.records.analyses import standing
 from protocol.records.plain_text import clean, pad, width
 from protocol.records.replay import Replay, Turn
 from protocol.records.results import full_title, result_text
@@ -46,10 +47,26 @@ def _head(replay: Replay) -> list[str]:
         (replay.game.seats[1], full_title(replay.players[1])),
         ("clock", format_clock(replay.options.clock)),
         ("played", f"{replay.day():%Y-%m-%d %H:%M} UTC"),
+        *_terms(replay),
         ("result", result_text(replay.result, replay.game.name, replay.game.seats)),
     ]
     wide = max(width(name) for name, _ in facts)
     return [f"{pad(name, wide)}  {clean(value)}" for name, value in facts]
+
+
+def _terms(replay: Replay) -> list[tuple[str, str]]:
+    """Return what is not usual about how a match was played: without it no reader could follow."""
+    options = replay.options
+    rules = [
+        options.start,
+        "Jacoby" if options.jacoby else "",
+        "beavers" if options.beavers else "",
+    ]
+    rules.append("" if options.cube else "no cube")
+    terms = [("rules", ", ".join(filter(None, rules)))] if any(rules) else []
+    if replay.series is not None:
+        terms.append(("series", standing(replay.series)))
+    return terms
 
 
 def move_list(replay: Replay) -> list[str]:

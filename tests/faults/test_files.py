@@ -209,12 +209,12 @@ CASES = {
         "client/commands/completion.py:server_offers",
     ),
     "record": Case(
-        record_file, lambda path: source.find_games(source.RecordSource(str(path), "")),
-        "client/records/source.py:find_games", precious="plyhouse-record",
+        record_file, lambda path: source.find_match(source.RecordSource(str(path), "")),
+        "client/records/source.py:find_match", precious="plyhouse-record",
     ),
     "matches of a report": Case(
         _report,
-        lambda path: source.find_games(source.RecordSource(str(path.parent / "17.2"), "a:1")),
+        lambda path: source.find_match(source.RecordSource(str(path.parent / "17.2"), "a:1")),
         "client/records/source.py:_reported",
     ),
     "nets": Case(

@@ -11,6 +11,7 @@ terminal.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from prompt_toolkit.application import Application
@@ -29,16 +30,27 @@ HELP: Final = "← → one │ + − ten │ Home End │ Space plays │ f turn
 
 
 class Stepper:
-    """A replay on the terminal; `every`: seconds between positions while it plays by itself."""
+    """The games of a match on the terminal, one at a time, first the first.
 
-    def __init__(self, replay: Replay, flip: bool = False, every: float = 1.0) -> None:
-        self._replay = replay
+    `every`: seconds between positions while it plays by itself.
+    """
+
+    def __init__(self, games: Sequence[Replay], flip: bool = False, every: float = 1.0) -> None:
+        self._games = games
+        self.game = 0  # which is shown
         self._flip = flip
         self._every = every
         self.ply = 0
-        self._last = len(replay.steps) - 1
         self._walk: asyncio.Task[None] | None = None
         self._app = self._build()
+
+    @property
+    def _replay(self) -> Replay:
+        return self._games[self.game]
+
+    @property
+    def _last(self) -> int:
+        return len(self._replay.steps) - 1
 
     @property
     def playing(self) -> bool:
@@ -59,6 +71,11 @@ class Stepper:
         """Show this position, or the first or last one beyond it; it plays no more by itself."""
         self._stop()
         self._show(ply)
+
+    def go_to_game(self, game: int) -> None:
+        """Show the beginning of this game, or of the first or last one beyond it."""
+        self.game = min(max(game, 0), len(self._games) - 1)
+        self.go(0)
 
     def _show(self, ply: int) -> None:
         self.ply = min(max(ply, 0), self._last)
@@ -102,7 +119,9 @@ class Stepper:
 
     def _bar(self) -> FormattedText:
         mark = "▶" if self.playing else " "
-        line = styled(f"{mark}ply {self.ply} of {self._last} │ {HELP}")
+        of_games = len(self._games)
+        game = f"game {self.game + 1} of {of_games} (n p), " if of_games > 1 else ""
+        line = styled(f"{mark}{game}ply {self.ply} of {self._last} │ {HELP}")
         return formatted(cut(line, self._app.output.get_size().columns))
 
     def _keys(self) -> KeyBindings:
@@ -113,6 +132,8 @@ class Stepper:
             keys.add(name)(lambda event, by=step: self.go(self.ply + by))
         keys.add("home")(lambda event: self.go(0))
         keys.add("end")(lambda event: self.go(self._last))
+        keys.add("n")(lambda event: self.go_to_game(self.game + 1))
+        keys.add("p")(lambda event: self.go_to_game(self.game - 1))
         keys.add("space")(lambda event: self.toggle())
 
         @keys.add("f")

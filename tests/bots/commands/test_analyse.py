@@ -20,6 +20,7 @@ from games import registry
 from games.game import Game, Ints, Position
 from protocol.analysis import AnalysedRoll, MatchAnalysis, Resignation
 from protocol.parts import Options, Player, Result, Series
+from protocol.reading.files import ReadMatch
 from protocol.records import record
 from protocol.records.record import MatchRecord
 from protocol.records.replay import replay_events
@@ -338,7 +339,10 @@ def test_all_games_of_a_series_are_a_server_s(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [game_of_series(f"17.{n}", Series(points=3, score=(n - 1, 0), game=n)) for n in (1, 2)]
-    monkeypatch.setattr(source, "find_games", lambda asked: games)
+    found, find_match = ReadMatch(games), source.find_match
+    monkeypatch.setattr(
+        source, "find_match", lambda asked: found if asked.match == "17.2" else find_match(asked)
+    )
     monkeypatch.setattr(analysts, "ANALYSTS", (Calm,))
     code, out, _ = run("analyse 17.2 --series")
     assert code == 0
@@ -356,6 +360,42 @@ def test_all_games_of_a_series_are_a_server_s(
     run("analyse", file(tmp_path, lost()), "--series").refuses("plyhouse: ", "holds one game")
     games[:] = [game_of_series("17.2", None)]
     run("analyse 17.2 --series").refuses("plyhouse: match 17.2 is no game of a match to points")
+
+
+CLUB = """ 5 point match
+
+ Game 1
+ anna : 0                       <b>bo</b> : 0
+  1) 31: 8/5 6/5                 64: 24/14
+  2)  Doubles => 2               Drops
+      Wins 1 point
+
+ Game 2
+ anna : 1                       <b>bo</b> : 0
+  1)                             31: 8/5 6/5
+  2) 64: 24/14                   43: 24/20 13/10
+"""
+
+
+def test_a_file_of_another_program_is_analysed_with_all_its_games_as_far_as_it_goes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysts, "ANALYSTS", (Calm,))
+    club = tmp_path / "club.mat"
+    club.write_text(CLUB + "  3) 99: 8/1\n")
+    code, out, err = run("analyse", club)
+    assert code == 1  # not all of it could be read
+    assert "match 0.1: X won: a dropped double" in out
+    assert "match 0.2: not over" in out
+    assert "game 2 at 1 – 0 to 5" in out
+    assert err.endswith("what stands above it was read\n")
+    assert f"plyhouse: {club}, line 13: a roll such as `31:`" in err
+    club.write_text(CLUB.replace(" 5 point match", " 0 point match"))
+    rows = run("analyse", club, "--json").json()
+    assert [(row["match"], row["players"][1]) for row in rows] == [
+        ("0.1", "<b>bo</b>"), ("0.2", "<b>bo</b>"),
+    ]  # fmt: skip
+    assert "\ngame 2 " in run("analyse", club).out
 
 
 def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -> None:

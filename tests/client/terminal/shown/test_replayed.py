@@ -84,7 +84,7 @@ class Walk:
 
     def __init__(self, keys: PipeInput, out: Paper) -> None:
         self.keys, self.out = keys, out
-        self.stepper = Stepper(replay(), every=0.01)
+        self.stepper = Stepper([replay()], every=0.01)
         self.walking = asyncio.create_task(self.stepper.run())
 
     async def press(self, keys: str, bar: str) -> None:
