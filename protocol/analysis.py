@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from protocol.errors import Code
 from protocol.messages import MAX_CLIENT_LIST, Push, Request
 from protocol.parts import Options, Seat, Series, Short, Text, Whole
 from protocol.request import of_module
@@ -172,6 +173,8 @@ class Analyse(Request, frozen=True, tag="analyse"):
 
     price = 2_000  # a bot goes through a match; to read it costs more
     answer = "analysis"
+    refusals = (Code.LOBBY_NO_ROOM, Code.ROOM_PURGED, Code.ROOM_WRONG_CODE, Code.ANALYSIS_BUSY,
+                Code.ANALYSIS_NO_BOT, Code.ANALYSIS_NOT_OVER)  # fmt: skip
     match: Short
     code: Short | None = None
     anew: bool = False
@@ -181,6 +184,7 @@ class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
     """A bot's answer to `analysis_wanted`; without `analysis` it declines, and `error` says why."""
 
     price = 2_000  # up to 64 KiB are checked
+    refusals = (Code.MATCH_NO_OFFER, Code.ANALYSIS_BAD_REPORT)
     ask: Whole
     analysis: MatchAnalysis | None = None
     error: Short | None = None
@@ -190,6 +194,7 @@ class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
     """A bot's word that its answer to `analysis_wanted` begins only in about `wait_ms`."""
 
     price = 200  # two short messages
+    refusals = (Code.MATCH_NO_OFFER,)
     ask: Whole
     wait_ms: Whole
 
@@ -203,6 +208,8 @@ class Try(Request, frozen=True, tag="try"):
     price = 2_000  # by the rules in plain Python; a play of a double can be one of thousands
     answer = "tried"
     repeatable = True
+    refusals = (Code.LOBBY_UNKNOWN_GAME, Code.MATCH_BAD_NOTATION, Code.MATCH_ILLEGAL_ACTION,
+                Code.MATCH_NO_DRAWING, Code.MATCH_OVER)  # fmt: skip
     game: Short
     position: Text | None = None
     action: Text | None = None
@@ -217,6 +224,9 @@ class Consider(Request, frozen=True, tag="consider"):
 
     price = 3_000  # a bot thinks about it
     answer = "considered"
+    refusals = (Code.LOBBY_UNKNOWN_GAME, Code.MATCH_BAD_NOTATION, Code.MATCH_NO_DRAWING,
+                Code.MATCH_NOT_ALLOWED, Code.MATCH_OVER, Code.MATCH_STALE_TURN, Code.ANALYSIS_BUSY,
+                Code.ANALYSIS_NO_BOT)  # fmt: skip
     game: Short
     position: Text
     effort: Effort = 0
@@ -228,6 +238,7 @@ class ReportConsidered(Request, frozen=True, tag="report_considered"):
     """
 
     price = 300
+    refusals = (Code.MATCH_NO_OFFER, Code.ANALYSIS_BAD_REPORT)
     ask: Whole
     consideration: Consideration | None = None
     error: Short | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.errors import Code
 from protocol.messages import Push, Request
 from protocol.parts import Short, Text, Whole
 from protocol.request import of_module
@@ -13,6 +14,8 @@ class Hint(Request, frozen=True, tag="hint"):
     price = 3_000  # a bot thinks about it
     answer = "hint"
     states = ("playing",)
+    refusals = (Code.MATCH_NOT_ALLOWED, Code.MATCH_NOT_YOUR_TURN,
+                Code.MATCH_STALE_TURN, Code.HINT_BUSY, Code.HINT_NO_BOT)  # fmt: skip
     match: Short
 
 
@@ -20,6 +23,7 @@ class Advise(Request, frozen=True, tag="advise"):
     """A bot's answer to `advice_wanted`."""
 
     price = 100
+    refusals = (Code.MATCH_BAD_NOTE, Code.MATCH_ILLEGAL_ACTION, Code.MATCH_NO_OFFER)
     ask: Whole
     action: Text
     note: Text | None = None
@@ -29,6 +33,7 @@ class DelayAdvice(Request, frozen=True, tag="delay_advice"):
     """A bot's word that it begins to think about `advice_wanted` only in about `wait_ms`."""
 
     price = 200  # two short messages
+    refusals = (Code.MATCH_NO_OFFER,)
     ask: Whole
     wait_ms: Whole
 

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from protocol.errors import Code
 from protocol.messages import Push, Request
 from protocol.parts import ClockOptions, Points, Result, Short, Whole
 from protocol.request import of_module
@@ -240,6 +241,9 @@ class LadderCreate(Request, frozen=True, tag="ladder_create"):
     price = 3_000  # stored for good
     answer = "ladder"
     begins = True
+    refusals = (Code.LOBBY_UNKNOWN_GAME, Code.LADDER_BAD_FORMAT, Code.LADDER_BAD_NAME,
+                Code.LADDER_BAD_OPTION, Code.LADDER_NAME_TAKEN, Code.LADDER_NO_RATINGS,
+                Code.LADDER_TOO_MANY)  # fmt: skip
     name: Short
     game: Short
     clock: ClockOptions
@@ -259,6 +263,9 @@ class LadderJoin(Request, frozen=True, tag="ladder_join"):
     `code`: of a ladder that is for who was invited.
     """
 
+    refusals = (Code.MATCH_BAD_SALT, Code.LADDER_FINISHED, Code.LADDER_NOT_A_BOT,
+                Code.LADDER_NOT_INVITED, Code.LADDER_QUOTA, Code.LADDER_SUSPENDED,
+                Code.LADDER_UNKNOWN, Code.LADDER_VERSION_CLASH, Code.LADDER_WRONG_GAME)  # fmt: skip
     ladder: Short
     salt: Short | None = None
     slots: Annotated[int, Meta(ge=1, le=1_000)] | None = None
@@ -268,6 +275,7 @@ class LadderJoin(Request, frozen=True, tag="ladder_join"):
 class LadderLeave(Request, frozen=True, tag="ladder_leave"):
     """A bot begins no more pairs; it plays those that are on to their end."""
 
+    refusals = (Code.LADDER_NOT_JOINED, Code.LADDER_UNKNOWN)
     ladder: Short
 
 
@@ -277,6 +285,7 @@ class LadderStatus(Request, frozen=True, tag="ladder_status"):
     price = 60
     answer = "ladder"  # or `ladders`, the list
     repeatable = True
+    refusals = (Code.LADDER_UNKNOWN,)
     ladder: Short | None = None
     follow: bool = False
 
@@ -287,6 +296,7 @@ class LadderPairs(Request, frozen=True, tag="ladder_pairs"):
     price = 500
     answer = "ladder_pairs"
     repeatable = True
+    refusals = (Code.LADDER_UNKNOWN,)
     ladder: Short
     since: Whole = 0
 
@@ -297,6 +307,7 @@ class LadderHistory(Request, frozen=True, tag="ladder_history"):
     price = 3_000
     answer = "ladder_history"
     repeatable = True
+    refusals = (Code.LADDER_UNKNOWN,)
     ladder: Short
 
 
@@ -309,6 +320,7 @@ class LadderCompare(Request, frozen=True, tag="ladder_compare"):
     price = 200  # beside each difference
     answer = "ladder_compare"
     repeatable = True
+    refusals = (Code.LADDER_NO_PLAYER, Code.LADDER_UNKNOWN)
     ladder: Short
     players: Annotated[tuple[Short, ...], Meta(max_length=MAX_COMPARED)] = ()
 
@@ -316,6 +328,7 @@ class LadderCompare(Request, frozen=True, tag="ladder_compare"):
 class LadderStop(Request, frozen=True, tag="ladder_stop"):
     """The ladder's owner ends it; pairs that are on are void."""
 
+    refusals = (Code.LADDER_FINISHED, Code.LADDER_NOT_OWNER, Code.LADDER_UNKNOWN)
     ladder: Short
 
 
@@ -325,6 +338,8 @@ class LadderDrop(Request, frozen=True, tag="ladder_drop"):
     `player`: `owner/program@version`, or a part of that which means one player alone.
     """
 
+    refusals = (Code.LADDER_FINISHED, Code.LADDER_NO_PLAYER, Code.LADDER_NOT_OWNER,
+                Code.LADDER_UNKNOWN)  # fmt: skip
     ladder: Short
     player: Short
 

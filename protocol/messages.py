@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from protocol.errors import Code
 from protocol.parts import (
     Asked,
     BotInfo,
@@ -58,6 +59,10 @@ class Hello(Request, frozen=True, tag="hello"):
 
     price = 1_300  # hashed and stored, also when the player goes; `welcome` names all games
     answer = "welcome"
+    refusals = (Code.PROTOCOL_WRONG_VERSION, Code.SESSION_BAD_BOT, Code.SESSION_BAD_LINK,
+                Code.SESSION_BAD_NAME, Code.SESSION_BAD_TOKEN, Code.SESSION_BANNED,
+                Code.SESSION_HELLO_AGAIN, Code.SESSION_NAME_TAKEN, Code.SESSION_TOO_MANY,
+                Code.SESSION_TOO_MANY_NAMES, Code.LADDER_VERSION_CLASH)  # fmt: skip
     version: Whole
     name: Text | None = None
     token: Text | None = None
@@ -83,6 +88,7 @@ class Create(Request, frozen=True, tag="create"):
     price = 1_000  # stored, and a room is kept for half an hour
     answer = "room"
     begins = True
+    refusals = (Code.LOBBY_BAD_OPTION, Code.LOBBY_TOO_MANY_ROOMS, Code.LOBBY_UNKNOWN_GAME)
     game: Short
     options: Options = Options()
     seat: Seat | None = 0
@@ -95,6 +101,8 @@ class Join(Request, frozen=True, tag="join"):
 
     answer = "room"
     states = ANY_STATE
+    refusals = (Code.LOBBY_TOO_MANY_ROOMS, Code.ROOM_FULL, Code.ROOM_SEAT_TAKEN,
+                Code.ROOM_WRONG_CODE)  # fmt: skip
     room: Whole | None = None
     code: Short | None = None
     seat: Seat | None = None
@@ -108,6 +116,7 @@ class Watch(Request, frozen=True, tag="watch"):
     answer = "room"
     repeatable = True
     states = ANY_STATE
+    refusals = (Code.ROOM_WRONG_CODE,)
     room: Whole | None = None
     code: Short | None = None
 
@@ -116,6 +125,7 @@ class Leave(Request, frozen=True, tag="leave"):
     """Get up, or stop watching."""
 
     states = ANY_STATE
+    refusals = (Code.ROOM_MATCH_ON,)
     room: Whole
 
 
@@ -125,6 +135,7 @@ class Ready(Request, frozen=True, tag="ready"):
     price = 1_000  # the second one starts a match
     states = ("waiting", "playing")
     begins = True
+    refusals = (Code.ROOM_NOT_SEATED, Code.MATCH_BAD_SALT)
     room: Whole
     salt: Short | None = None
 
@@ -134,6 +145,8 @@ class Invite(Request, frozen=True, tag="invite"):
 
     price = 4_000  # it makes a window ring, or takes a bot's slot
     states = ("waiting",)
+    refusals = (Code.ROOM_FULL, Code.ROOM_NOT_SEATED, Code.INVITE_BUSY, Code.INVITE_NO_SUCH_PLAYER,
+                Code.INVITE_PRIVATE)  # fmt: skip
     room: Whole
     who: Short
     strength: Strength = Strength()
@@ -143,6 +156,7 @@ class Decline(Request, frozen=True, tag="decline"):
     """Turn down an invitation.  A bot may say in `text` why it does not come."""
 
     price = 300  # two short messages
+    refusals = (Code.INVITE_NOT_INVITED,)
     room: Whole
     why: Declining = "no"
     text: Text | None = None
@@ -153,6 +167,7 @@ class Kick(Request, frozen=True, tag="kick"):
 
     states = ("waiting",)
     owner_only = True
+    refusals = (Code.ROOM_SEAT_EMPTY,)
     room: Whole
     seat: Seat
 
@@ -164,6 +179,7 @@ class RoomRename(Request, frozen=True, tag="room_rename"):
     states = ("waiting", "playing")
     owner_only = True
     speech = True
+    refusals = (Code.CHAT_BAD_TEXT,)
     room: Whole
     name: Short
 
@@ -174,6 +190,8 @@ class Play(Request, frozen=True, tag="play"):
     price = 0  # a match costs no player anything: only a play that is refused does
     repeatable = True
     states = ANY_STATE  # that of a match which is over may come again
+    refusals = (Code.MATCH_BAD_NOTATION, Code.MATCH_BAD_NOTE, Code.MATCH_ILLEGAL_ACTION,
+                Code.MATCH_NOT_YOUR_TURN, Code.MATCH_STALE_TURN)  # fmt: skip
     match: Short
     turn: Whole
     action: Text
@@ -187,6 +205,7 @@ class Resign(Request, frozen=True, tag="resign"):
     """
 
     states = ("playing", "leg")
+    refusals = (Code.MATCH_NOT_ALLOWED, Code.MATCH_OFFER_AGAIN)
     match: Short
     crashed: bool = False
     points: Whole | None = None
@@ -199,6 +218,7 @@ class Abort(Request, frozen=True, tag="abort"):
     """
 
     states = ("playing",)
+    refusals = (Code.MATCH_TOO_LATE_TO_ABORT,)
     match: Short
 
 
@@ -206,6 +226,7 @@ class Claim(Request, frozen=True, tag="claim"):
     """Win a match without clock whose opponent has been absent for two minutes."""
 
     states = ("playing",)
+    refusals = (Code.MATCH_NOT_ABSENT, Code.MATCH_NOT_ALLOWED)
     match: Short
 
 
@@ -213,6 +234,7 @@ class Offer(Request, frozen=True, tag="offer"):
     """Offer a draw, or ask to take back one's last decision."""
 
     states = ("playing",)
+    refusals = (Code.MATCH_NOT_ALLOWED, Code.MATCH_OFFER_AGAIN)
     match: Short
     kind: Asked
 
@@ -221,6 +243,7 @@ class Answer(Request, frozen=True, tag="answer"):
     """Accept or decline the opponent's offer, or withdraw one's own (`accept` false)."""
 
     states = ("playing",)
+    refusals = (Code.MATCH_NO_OFFER,)
     match: Short
     kind: OfferKind
     accept: bool
@@ -232,6 +255,7 @@ class Say(Request, frozen=True, tag="say"):
     price = 2_000  # stored, and others have to read it
     states = ANY_STATE
     speech = True
+    refusals = (Code.ROOM_NOT_SEATED, Code.CHAT_BAD_TEXT)
     room: Whole
     text: Text
 
@@ -242,6 +266,8 @@ class Draw(Request, frozen=True, tag="draw"):
     price = 400  # by the rules in plain Python, also those of a game that the host has added
     answer = "drawn"
     repeatable = True
+    refusals = (Code.LOBBY_NO_ROOM, Code.ROOM_CLOSED, Code.ROOM_NO_MATCH, Code.ROOM_WRONG_CODE,
+                Code.MATCH_NO_DRAWING, Code.MATCH_OVER)  # fmt: skip
     match: Short
 
 
@@ -251,6 +277,7 @@ class History(Request, frozen=True, tag="history"):
     price = 150  # beside what is read and sent
     answer = "history"
     repeatable = True
+    refusals = (Code.LOBBY_NO_ROOM, Code.ROOM_PURGED, Code.ROOM_WRONG_CODE)
     room: Whole
     since: Whole = 0
     code: Short | None = None
@@ -261,6 +288,7 @@ class Link(Request, frozen=True, tag="link"):
 
     price = 100
     answer = "link"
+    refusals = (Code.SESSION_HAS_RECOVERY,)
     recovery: bool = False
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from protocol.errors import Code
 from protocol.messages import Push, Request
 from protocol.parts import Player, Points, Result, Seat, Series, Short, Whole
 from protocol.request import of_module
@@ -107,6 +108,7 @@ class Matches(Request, frozen=True, tag="matches"):
 
     price = 200  # beside the rows that are read and sent
     answer = "matches"
+    refusals = (Code.LOBBY_NO_ROOM, Code.PAST_NO_PERSON)
     who: Short | None = None
     before: Short | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_MATCHES)] = 20
@@ -117,6 +119,7 @@ class Person(Request, frozen=True, tag="person"):
 
     price = 300  # beside what is added up
     answer = "person"
+    refusals = (Code.PAST_NO_PERSON,)
     name: Short
 
 
@@ -126,6 +129,7 @@ class PeopleRatings(Request, frozen=True, tag="ratings"):
     price = 300  # beside the rows that are sent
     answer = "ratings"
     repeatable = True
+    refusals = (Code.LOBBY_UNKNOWN_GAME,)
     game: Short
     of: Annotated[tuple[Short, ...], Meta(max_length=MAX_RATED)] = ()
 

@@ -1,7 +1,8 @@
 """What a request is: its fields, and beside them all that server and clients know of it.
 
 A class says once what the tables are made from: which requests there are, where one goes, what it
-costs, what answers it, whether it may be asked again.  docs/new-request.md adds one.
+costs, what answers it, what refuses it, whether it may be asked again.  docs/new-request.md adds
+one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,29 @@ from typing import ClassVar, Final, Literal, TypeVar
 
 from msgspec import Struct
 
+from protocol.errors import Code
 from protocol.parts import Whole
 
 S = TypeVar("S", bound=Struct)
 # Of a room: no match is on; one is; a ladder's match is on, or over, in the room that is for it.
 State = Literal["waiting", "playing", "leg", "over"]
 ANY_STATE: Final[tuple[State, ...]] = ("waiting", "playing", "leg", "over")
+# What any request may hear, so no class names it.
+ALWAYS: Final = frozenset({
+    Code.PROTOCOL_BAD_FRAME, Code.PROTOCOL_BAD_MESSAGE, Code.PROTOCOL_TOO_LARGE,
+    Code.PROTOCOL_UNKNOWN_TYPE, Code.SESSION_FLOOD, Code.SESSION_HELLO_FIRST, Code.ROOM_BUSY,
+    Code.ROOM_MOVING, Code.SERVER_MOVING, Code.SERVER_NOT_STORED, Code.SERVER_UNANSWERED,
+})  # fmt: skip
+# What one that a room answers may hear, and of these one about a match.
+OF_A_ROOM: Final = frozenset({Code.LOBBY_NO_ROOM, Code.ROOM_CLOSED, Code.ROOM_FAILED})
+OF_A_MATCH: Final = frozenset({Code.MATCH_OVER, Code.ROOM_NO_MATCH, Code.ROOM_NOT_SEATED})
+# What a request hears in a state of the room in which it is not answered.
+NOT_IN: Final[dict[State, frozenset[Code]]] = {
+    "waiting": OF_A_MATCH,
+    "playing": frozenset({Code.ROOM_MATCH_ON}),
+    "leg": frozenset({Code.MATCH_NOT_ALLOWED}),
+    "over": frozenset({Code.MATCH_OVER}),
+}
 
 
 class Request(
@@ -33,6 +51,7 @@ class Request(
     `owner_only`: it is for the owner of the room.
     `begins`: it begins something, which is refused shortly before the server stops, and to who has
     stored enough for a day; `speech`: others read what it says, so a muted player may not.
+    `refusals`: the codes that it may hear beside those that follow from all this; see refusals_of.
     """
 
     id: Whole | None = None
@@ -43,6 +62,24 @@ class Request(
     owner_only: ClassVar[bool] = False
     begins: ClassVar[bool] = False
     speech: ClassVar[bool] = False
+    refusals: ClassVar[tuple[Code, ...]] = ()
+
+
+def refusals_of(kind: type[Request]) -> tuple[Code, ...]:
+    """Return the codes that a request may hear beside those of `ALWAYS`, in the order of `Code`."""
+    codes = {*kind.refusals}
+    if kind.states:
+        codes |= OF_A_ROOM.union(
+            *[NOT_IN[state] for state in ANY_STATE if state not in kind.states]
+        )
+        codes |= OF_A_MATCH if "match" in kind.__struct_fields__ else set()
+    if kind.owner_only:
+        codes.add(Code.ROOM_NOT_OWNER)
+    if kind.begins:
+        codes |= {Code.SERVER_DRAINING, Code.SERVER_DISK_FULL}
+    if kind.speech:
+        codes |= {Code.CHAT_MUTED, Code.SERVER_DISK_FULL}
+    return tuple(code for code in Code if code in codes)
 
 
 def of_module(base: type[S], module: str) -> tuple[type[S], ...]:

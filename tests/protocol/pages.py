@@ -16,11 +16,11 @@ WHOLE = "\n".join(PAGES.values())
 TRANSCRIPTS = ("A bot, message by message", "A person's evening")
 
 
-def chapter(title: str) -> str:
+def chapter(title: str, text: str = WHOLE) -> str:
     """The text under the one heading of the second level that is called so, on any page."""
     pattern = rf"^## {re.escape(title)}\n(.*?)(?=^##? |\Z)"
-    (text,) = re.findall(pattern, WHOLE, re.MULTILINE | re.DOTALL)
-    return str(text)
+    (found,) = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
+    return str(found)
 
 
 def page(name: str) -> str:

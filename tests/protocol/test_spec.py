@@ -13,19 +13,15 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import inspect as mi
 
 from games import clock, registry
 from games.backgammon import GAME as BACKGAMMON
 from games.dice import Deal, commitment
 from protocol import analysis, codec, messages, parts, past
-from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
 from protocol.errors import Code, ProtocolError
-from protocol.hints import HINT_REPLIES, HINT_REQUESTS
 from protocol.history import MAX_EVENTS
-from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
-from protocol.messages import REPLIES, REQUESTS, MatchState, Request
-from protocol.past import PAST_PARTS, PAST_REPLIES, PAST_REQUESTS
+from protocol.messages import MatchState, Request
+from protocol.request import ALWAYS, refusals_of
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
 from server.core import absence, events, lobby, match, playing, room, seating, session
@@ -48,48 +44,41 @@ from tests.protocol.pages import (
     sections,
     transcript,
 )  # fmt: skip
-from tests.protocol.spec_words import default_word, kind_word
+from tests.protocol.write_tables import CHAPTERS, title_of, written
 
 VECTORS = ROOT / "tests" / "vectors"
 WORDS_IN_TEN_MINUTES = 2_500
-PARTS = [
-    parts.Options, parts.ClockOptions, parts.Strength, parts.BotInfo, parts.Player,
-    parts.Result, parts.Series, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
-    parts.PersonLine, parts.BotLine, parts.GameInfo,
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("title", "classes", "shared"),
-    [
-        ("Requests", (*REQUESTS, *HINT_REQUESTS), "id"),
-        ("What the server sends", (*REPLIES, *HINT_REPLIES), "re"),
-        ("Parts", PARTS, ""),
-        ("Ladder requests", LADDER_REQUESTS, "id"),
-        ("What the server sends of ladders", LADDER_REPLIES, "re"),
-        ("Parts of ladders", LADDER_PARTS, ""),
-        ("Analysis requests", ANALYSIS_REQUESTS, "id"),
-        ("What the server sends of analyses", ANALYSIS_REPLIES, "re"),
-        ("Parts of analyses", ANALYSIS_PARTS, ""),
-        ("Requests about the past", PAST_REQUESTS, "id"),
-        ("What the server sends of the past", PAST_REPLIES, "re"),
-        ("Parts of the past", PAST_PARTS, ""),
-    ],
-)
-def test_every_message_and_every_field_stands_in_its_table(
-    title: str, classes: list[type[Any]], shared: str
-) -> None:
-    written = sections(chapter(title))
-    names = [cls.__struct_config__.tag or cls.__name__ for cls in classes]
-    assert list(written) == ["OpenOffer" if n == "Offer_" else n for n in names]
-    for cls, text in zip(classes, written.values(), strict=True):
-        info = mi.type_info(cls)
-        assert isinstance(info, mi.StructType)
-        fields = [f for f in info.fields if f.name != shared]
-        expected = [[f"`{f.name}`", kind_word(f.type), default_word(f)] for f in fields]
-        anywhere = re.sub(r"\]\(\w+\.md#", "](#", text)  # the part may stand on another page
-        assert [row[:3] for row in rows(anywhere)] == expected
-        assert all(row[3] for row in rows(text))
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_tables_of_messages_are_those_of_their_classes(path: Path) -> None:
+    """`python -m tests.protocol.write_tables` writes them, but for what a field means."""
+    assert PAGES[path] == written(path, PAGES[path])
+
+
+@pytest.mark.parametrize("title", CHAPTERS)
+def test_every_message_has_a_section_and_every_field_a_meaning(title: str) -> None:
+    classes, _ = CHAPTERS[title]
+    there = sections(chapter(title))
+    assert list(there) == [title_of(cls) for cls in classes]
+    assert all(row[3] for text in there.values() for row in rows(text))
+
+
+def test_any_request_may_hear_the_codes_that_the_page_says_so_of() -> None:
+    (sentence,) = re.findall(
+        r"^Any request may hear (.*?)\.$", chapter("Codes"), re.MULTILINE | re.DOTALL
+    )
+    assert re.findall(r"`(\S+)`", sentence) == [code for code in Code if code in ALWAYS]
+
+
+def test_every_code_is_heard_by_a_request_or_comes_by_itself() -> None:
+    """Those of `bye`, and one that only an owner is told."""
+    by_themselves = {
+        Code.SESSION_KICKED, Code.SESSION_MOVED, Code.SESSION_RELEASED, Code.SESSION_REPLACED,
+        Code.SERVER_CLOSING, Code.LADDER_SIBLINGS,
+    }  # fmt: skip
+    answers = ALWAYS.union(*[refusals_of(kind) for kind in codec.REQUESTS.values()])
+    assert set(Code) - answers == by_themselves
 
 
 def test_every_code_stands_in_the_table_and_nothing_else() -> None:

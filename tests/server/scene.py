@@ -10,6 +10,7 @@ import asyncio
 from typing import Any, TypeVar, cast
 
 from protocol import codec, messages, parts
+from protocol.request import ALWAYS, refusals_of
 from server.assembly import assemble
 from server.config import Config
 from server.rooms.peers import Peer
@@ -64,9 +65,11 @@ class Player:
         self.transport = FakeTransport(address)
         self.peer: Peer = scene.hub.connected(self.transport)
         self.token = ""
+        self.asked: dict[int | None, type[messages.Request]] = {}  # the last with each id
 
     def send(self, request: messages.Request) -> None:
         """Say something; nothing is stored yet."""
+        self.asked[request.id] = type(request)
         self.send_bytes(codec.encode(request, self.text))
 
     def send_bytes(self, data: bytes) -> None:
@@ -96,7 +99,18 @@ class Player:
     def heard(self) -> list[messages.Push]:
         """What came since this was last asked."""
         frames, self.transport.frames, self.transport.keys = self.transport.frames, [], []
-        return [codec.decode_reply(frame, frame.startswith(b"{")) for frame in frames]
+        heard = [codec.decode_reply(frame, frame.startswith(b"{")) for frame in frames]
+        for message in heard:
+            if isinstance(message, messages.Error) and message.re in self.asked:
+                self._check_refusal(message)
+        return heard
+
+    def _check_refusal(self, error: messages.Error) -> None:
+        """Hold that the class of a request names what it is refused with."""
+        kind = self.asked[error.re]
+        assert error.re is None or error.code in {*ALWAYS, *refusals_of(kind)}, (
+            f"`refusals` of {kind.__name__} lacks {error.code}"
+        )
 
     def heard_of(self, kind: type[M]) -> list[M]:
         """The messages of one kind among those."""
