@@ -4,7 +4,8 @@
         {"own": "ada", "tokens": {"ada": "..."}, "server": "385f2934473e814b", "addresses": []}
 
 Without a name one is `own`, the first that one had there, whatever was named since; a person and
-their bots are one owner.  `server` is the identity of its database, and `addresses` are others by
+their bots are one owner.  `awaited` are matches by the name that plays them, which were on when it
+was here last.  `server` is the identity of its database, and `addresses` are others by
 which it has proved to be that house (same_house.py).  XDG_DATA_HOME is respected.  A token is as
 good as a password, so only its owner can read the file.
 """
@@ -43,6 +44,7 @@ class Keys:
     tokens: dict[str, str] = field(default_factory=dict)
     server: str | None = None
     addresses: tuple[str, ...] = ()  # as `slug` writes them
+    awaited: dict[str, list[str]] = field(default_factory=dict)
 
     def token(self, name: str | None) -> str | None:
         """Return the token of `name`, or of one's own."""
@@ -154,6 +156,22 @@ def remember(address: str, name: str, token: str, server: str | None = None) -> 
         log.warning("plyhouse: next time you cannot be %s, as it is kept nowhere: %s", name, why)
 
 
+def awaited(address: str, name: str) -> list[str]:
+    """Return the matches of this name that were on when it was here last."""
+    try:
+        return load(address).awaited.get(name, [])
+    except UnreadableKeys:
+        return []
+
+
+def await_ends(address: str, name: str, matches: list[str]) -> None:
+    """Keep which matches of this name are on, if its token is kept."""
+    with contextlib.suppress(OSError):
+        stored = load(address)
+        if name in stored.tokens and stored.awaited.get(name, []) != matches:
+            _change(file_of(address), lambda k: replace(k, awaited={**k.awaited, name: matches}))
+
+
 def forget(address: str, name: str | None) -> None:
     """Drop a token that the server does not know."""
 
@@ -186,11 +204,13 @@ def _read(path: Path) -> Keys | None:
     tokens = {str(name): str(token) for name, token in raw["tokens"].items()}
     own = raw.get("own", raw.get("last"))  # as it was called once
     server, addresses = raw.get("server"), raw.get("addresses")
+    waits = raw.get("awaited")
     return Keys(
         own if own in tokens else None,
         tokens,
         server if isinstance(server, str) else None,
         tuple(map(str, addresses)) if isinstance(addresses, list) else (),
+        waits if isinstance(waits, dict) else {},
     )
 
 

@@ -26,6 +26,8 @@ from protocol.messages import Declined, RoomState
 from protocol.parts import Strength
 
 COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
+HOUSE: Final = "house"  # whose bots come with the server; as an invitation: any of them
+USUAL_LEVEL: Final = 4
 ANSWERS_WITHIN_S: Final = 2.0  # what a bot needs to come, or to say why not
 
 
@@ -50,11 +52,38 @@ async def open_room(session: TerminalSession, command: commands.CreateRoom) -> N
         await session.find_origin()
         return
     try:
-        await invite(session, room, command.who, command.strength)
+        await _invite_first(session, room, command.who, command.strength)
     except Refusal:
         await session.connection.leave(room.room)
         session.forget(room.room)
         raise
+
+
+async def _invite_first(
+    session: TerminalSession, room: RoomState, who: str, strength: Strength
+) -> None:
+    """Invite somebody; where that is a bot of the house without time, any that is as strong.
+
+    In a pipe, as in an experiment, it is that bot or none.
+    """
+    try:
+        await invite(session, room, who, strength)
+    except Refusal as busy:
+        free = not session.interface.patient and strength == Strength(level=strength.level)
+        if busy.code != Code.INVITE_BUSY or not free or not await _is_house_bot(session, who):
+            raise
+        try:
+            await invite(session, room, HOUSE, Strength(level=strength.level or USUAL_LEVEL))
+        except Refusal:
+            raise busy from None
+        text = f"{who} has no time just now: another bot of that strength comes."
+        session.interface.tell(styled(("event", text)))
+
+
+async def _is_house_bot(session: TerminalSession, who: str) -> bool:
+    lobby = await session.connection.lobby(follow=False)
+    bots = [bot.program.casefold() for bot in lobby.bots if bot.name == HOUSE]
+    return who.casefold().removeprefix(f"{HOUSE}/") in bots
 
 
 async def _go_to(session: TerminalSession, room: RoomState) -> None:

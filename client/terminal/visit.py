@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from client.address import host_and_port
 from client.names.sign_in import sign_in
 from client.styled_text import styled
-from client.terminal import dispatch, seating
+from client.terminal import dispatch, meanwhile, seating
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
@@ -59,6 +59,7 @@ async def _visit(
         if isinstance(start, WatchRoom):
             session.stay, session.watched = interface.patient, start.place.match
         await dispatch.begin(session, start)
+        await meanwhile.tell(session, args.url)
         interface.attach(session.view, session.completion_names)
         sessions.append(session)
         if sys.platform != "win32":
@@ -67,6 +68,7 @@ async def _visit(
         try:
             return await _stay(interface, session), session.rename
         finally:
+            meanwhile.note(session, args.url)
             sessions.clear()  # the end of the connection is no news, either
 
 
