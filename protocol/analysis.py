@@ -202,7 +202,8 @@ class DelayAnalysis(Request, frozen=True, tag="delay_analysis"):
 class Try(Request, frozen=True, tag="try"):
     """Play an action in a position that is of no match, or just have the position looked at.
 
-    `position`: in the game's notation; none: the first one.  `draw`: as lines of text, too.
+    `position`: as people write it; none: the first one.  `game`: none: the one that the position
+    is of.  `draw`: as lines of text, too.
     """
 
     price = 2_000  # by the rules in plain Python; a play of a double can be one of thousands
@@ -210,7 +211,7 @@ class Try(Request, frozen=True, tag="try"):
     repeatable = True
     refusals = (Code.LOBBY_UNKNOWN_GAME, Code.MATCH_BAD_NOTATION, Code.MATCH_ILLEGAL_ACTION,
                 Code.MATCH_NO_DRAWING, Code.MATCH_OVER)  # fmt: skip
-    game: Short
+    game: Short | None = None
     position: Text | None = None
     action: Text | None = None
     draw: bool = False

@@ -63,6 +63,7 @@ FOREIGN = "This page comes from another server.\n"
 NAME = r"([1-9][0-9]{0,14}\.[1-9][0-9]{0,14})"
 REPLAY = re.compile(rf"/replay/{NAME}(\.json)")
 MATCH = re.compile(rf"/match/{NAME}")
+BOARD = re.compile(r"/board(?:/[a-z][a-z0-9_]{0,63})?")  # an analysis board: of a game, or of any
 EXPORT = re.compile(rf"/match/{NAME}\.({'|'.join(exports.FORMATS)})")
 INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
 NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
@@ -269,6 +270,8 @@ def _file(path: str) -> str:
         return "/ladder.html"
     if MATCH.fullmatch(path):
         return "/match.html"
+    if BOARD.fullmatch(path):
+        return "/board.html"
     return "/person.html" if _is_person(path) else ICONS.get(path, path)
 
 

@@ -246,6 +246,11 @@ class Analyses(Questions[Course]):
         self._send_bot(question.bot, AnalysisUnwanted(ask=number))
 
 
+def _made(bot: Presence) -> int:
+    """For how many games a bot considers positions: fewer, and it was made for them."""
+    return len(bot.bot.considers) if bot.bot is not None else 0
+
+
 def _busy() -> Refusal:
     text = "all bots that could do it are busy with other matches; ask again in a while"
     return Refusal(Code.ANALYSIS_BUSY, text)
@@ -347,7 +352,7 @@ class Considerations(Questions[AskedPosition]):
         if not idle:
             text = "the bots think about other positions; ask again in a moment"
             raise Refusal(Code.ANALYSIS_BUSY, text)
-        return min(idle, key=lambda bot: (busy[id(bot)], *self._standing(bot, asker)))
+        return min(idle, key=lambda bot: (*self._standing(bot, asker), busy[id(bot)], _made(bot)))
 
     def report(self, peer: Peer, request: ReportConsidered, now: int) -> None:
         """Hand on what a bot says, or that it has nothing to say.

@@ -64,7 +64,7 @@ class Drawings:
         peer.send(
             Tried(
                 re=request.id,
-                game=request.game,
+                game=position.game.name,
                 position=position.game.format_position(position),
                 to_move=position.to_move,
                 legal=position.legal_notation(),
@@ -75,18 +75,20 @@ class Drawings:
         )
 
 
-def position_of(game: str, text: str | None, action: str | None = None) -> Position:
-    """Return the position that a client writes, or the one after an action in it.
+def position_of(game: str | None, text: str | None, action: str | None = None) -> Position:
+    """Return the position that a client writes, or the one after an action in it; `game`: None: the
+    one that the text is of.
 
     Raises:
         Refusal: lobby/unknown-game, match/bad-notation, match/illegal-action, match/over or
             match/no-drawing.
     """
-    if game not in registry.names():
-        raise Refusal(Code.LOBBY_UNKNOWN_GAME, f"no game here is called {game[:QUOTED]!r}")
-    rules = registry.game(game)
+    if (game is None and text is None) or (game is not None and game not in registry.names()):
+        named = "" if game is None else f" called {game[:QUOTED]!r}"
+        raise Refusal(Code.LOBBY_UNKNOWN_GAME, f"there is no game{named} here")
     try:
-        position = rules.initial() if text is None else read_position(text, game)
+        first = registry.game(game or "").initial if text is None else None
+        position = first() if first is not None else read_position(text or "", game)
         legal = position.legal_notation()
         if action is None:
             return position
@@ -98,8 +100,8 @@ def position_of(game: str, text: str | None, action: str | None = None) -> Posit
     except IllegalAction as error:
         raise Refusal(Code.MATCH_ILLEGAL_ACTION, str(error)[:QUOTED], legal=legal) from None
     except BrokenRules as error:
-        log.exception("the rules of %s failed at %r", game, text)
-        raise Refusal(Code.MATCH_NO_DRAWING, f"the rules of {game} failed there") from error
+        log.exception("the rules of %s failed at %r", game or "a game", text)
+        raise Refusal(Code.MATCH_NO_DRAWING, "the rules of this game failed there") from error
 
 
 def _match(room: Room, asker: Asker, name: str) -> Match:

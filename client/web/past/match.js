@@ -16,7 +16,7 @@ import { matchPoints, resultText } from "../library/result.js";
 import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { write } from "../library/storage.js";
-import { formatClock, formatScore, playerTitle } from "../library/words.js";
+import { boardPath, formatClock, formatScore, playerTitle } from "../library/words.js";
 import { byId, el, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { Sharing } from "../page/sharing.js";
@@ -60,8 +60,9 @@ class MatchPage {
     this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
     const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
       icon("new"), el("span", {}, texts.again));
+    this.study = el("a", { class: "action", "data-do": "study" }, icon("study"), el("span", {}, texts.study));
     const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
-      this.analyse, again, this.#action("invite", words.share.share, () => this.#share())));
+      this.analyse, this.study, again, this.#action("invite", words.share.share, () => this.#share())));
     const statusArea = el("div", { class: "status-area" }, this.status, this.note);
     this.game = el("div", { class: "game stage", tabindex: -1, "data-game": replay.game }, this.strips[1],
       el("div", { class: "place" }, this.host), statusArea, this.moves.node, this.review.below, this.review.card, bar, this.strips[0]);
@@ -140,6 +141,7 @@ class MatchPage {
       isEnd ? { draw: () => this.#draw() } : {});
     this.board.show(this.#shown);
     set(this.host, "data-position", view.position);
+    set(this.study, "href", boardPath(this.replay.game, view.position));
     const result_ = resultText(result, seats, null, (reason) => this.module.why?.(reason));
     put(this.status, this.review.where() ?? (isEnd || lists ? result_ : this.#where()));
     set(this.status, "class", isEnd || lists ? "status over" : "status");

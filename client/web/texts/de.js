@@ -630,6 +630,7 @@ const german = {
   past: {
     match: (match) => `Partie ${match}`,
     last: "Zum Ende",
+    study: "Züge probieren",
     again: "Dieses Spiel spielen",
     unreachable: "Plyhouse antwortet gerade nicht. Lade die Seite neu, um es noch einmal zu versuchen.",
     files: { txt: "Als Text", json: "Als Aufzeichnung (JSON)", sgf: "Als SGF", mat: "Als Match-Text (.mat)" },

@@ -702,6 +702,7 @@ export default {
     match: (/** @type {string} */ match) => `Match ${match}`,
     last: "To the end",
     again: "Play this game",
+    study: "Try moves",
     unreachable: "Plyhouse does not answer just now. Reload the page to try again.",
     /** @type {Record<string, string>} */
     files: { txt: "As text", json: "As a record (JSON)", sgf: "As SGF", mat: "As match text (.mat)" },

@@ -24,6 +24,7 @@ def page(tmp_path: Path) -> Path:
     folder = tmp_path / "page"
     (folder / "boards").mkdir(parents=True)
     (folder / "index.html").write_text("<h1>Plyhouse</h1>")
+    (folder / "board.html").write_text("<h1>Board</h1>")
     (folder / "ladder.html").write_text("<h1>Ladder</h1>")
     (folder / "match.html").write_text("<h1>Match</h1>")
     (folder / "person.html").write_text("<h1>Person</h1>")
@@ -80,8 +81,10 @@ LADDERS = (
     "/ladder/caf%C3%A9", "/ladder/" + "w" * 24,
 )  # fmt: skip
 MATCHES = ("/match/17.2", "/match/17.2?code=QF7KDM")
+BOARDS = ("/board", "/board/backgammon_cube", "/board/chess?x=1")
 PEOPLE = ("/person/ann", "/person/caf%C3%A9%20b", "/person/house/mcts", "/person/house%2Fmcts")
 NOTHING = (
+    "/board/", "/board/a/b", "/board/A",
     "/match", "/match/", "/match/17", "/match/0.1", "/match/17.2/", "/person", "/person/",
     "/person/a/b/c", "/person//b", "/person/%00", "/person/a%40b", "/person/ann/",
     "/favicon.ico", "/secret.key", "/../outside.txt", "/boards", "//", "//[", "/%2e%2e/", "*", "x",
@@ -97,6 +100,7 @@ async def test_every_ladder_match_and_person_has_a_page_and_there_is_nothing_els
     expected = {
         **dict.fromkeys(LADDERS, ("200 OK", b"<h1>Ladder</h1>")),
         **dict.fromkeys(MATCHES, ("200 OK", b"<h1>Match</h1>")),
+        **dict.fromkeys(BOARDS, ("200 OK", b"<h1>Board</h1>")),
         **dict.fromkeys(PEOPLE, ("200 OK", b"<h1>Person</h1>")),
         **dict.fromkeys(NOTHING, ("404 Not Found", b"There is no such page.\n")),
     }
