@@ -35,20 +35,6 @@ def worth(position: Position, ply: int = 0) -> float:
     return max(values) if position.to_move == 0 else min(values)
 
 
-@pytest.mark.slow
-def test_pruning_changes_the_nodes_and_neither_the_action_nor_the_value() -> None:
-    for notation in ("7/7/7/7/7/7 x", "7/7/7/3o3/2xx3/2ox3 o", "7/7/7/2xo3/2oxo2/1xoxx2 o"):
-        position = at("connect_four", notation)
-        found = [
-            SimpleMinimax(position.game, pruning=on, seed=3).run(
-                list(position.state), PLENTY, [0], 5
-            )
-            for on in (True, False)
-        ]
-        assert found[0].nodes < found[1].nodes
-        assert (found[0].action, found[0].value) == (found[1].action, found[1].value)
-
-
 def test_expectiminimax_weighs_every_roll() -> None:
     for notation in ("1/3/2 19/20 17 black 1", "4/2/3 16/20 16 white 1", "2/2/4 18/19 18 white 4"):
         position = at("pebbles", notation)

@@ -6,18 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.backgammon.cube.options import stakes_of
 from bots.bot import Budget
 from bots.outside.program import close_all
 from bots.roster.gnubg import GnuBackgammon
 from games import registry
-from games.backgammon_cube.actions import decides_about_cube
-from games.backgammon_cube.board import without_cube
-from games.game import CHANCE, END, MatchTerms, Position
+from games.game import CHANCE, Position
 from games.rng import below, seeded
 from tests.bots.backgammon.cube.boards import AHEAD, BEAVERS, CLEAR, EVEN, FAR
 from tests.bots.positions import walk
-from tests.bots.roster.gnubg_cube import GnuCube
 
 GAME = registry.game("backgammon")
 WITH_CUBE = registry.game("backgammon_cube")
@@ -107,32 +103,3 @@ def test_what_others_do_not_have_is_no_trouble(text: str) -> None:
     bot = GnuBackgammon(plies=0)
     assert bot.choose(position, Budget(nodes=1)).action in position.legal_actions()
     bot.close()
-
-
-@pytest.mark.slow
-def test_it_sees_the_cube_as_what_we_are_measured_by_does() -> None:
-    """Both ask GNU Backgammon, one by a position's notation and one by its numbers."""
-    bot, yardstick, rng, asked = GnuBackgammon(plies=0), GnuCube(), seeded(5), 0
-    try:
-        for points in range(2, 9):
-            score = (below(rng, points), below(rng, points))
-            position = WITH_CUBE.initial(MatchTerms(points=points, score=score))
-            while position.to_move != END:
-                if decides_about_cube(position):
-                    choice = bot.choose(position, Budget(nodes=1))
-                    told = choice.note.split(" | ")[0].split()
-                    verdict = yardstick.judge(without_cube(position), stakes_of(position), 0)
-                    worth = {
-                        "roll": verdict.stays,
-                        "double": min(verdict.taken, verdict.cash),
-                        "take": -verdict.taken,
-                        "drop": -verdict.cash,
-                    }
-                    assert float(told[1]) == pytest.approx(worth[told[0]], abs=0.001), position
-                    asked += 1
-                legal = position.legal_actions()
-                position = position.apply(legal[below(rng, len(legal))])
-        assert asked > 40
-    finally:
-        bot.close()
-        yardstick.close()
