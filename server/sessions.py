@@ -23,7 +23,7 @@ from server.core.admission.new_names import NewNames
 from server.core.events import Who
 from server.core.lobby import FreshLogin, Greeting, LobbyState, Presence, catalog
 from server.core.names.register import LINK_MS
-from server.core.orders import Back, Gone
+from server.core.orders import Disconnected, Reconnected
 from server.core.room import Room
 from server.core.session import Allowance, Session
 from server.rooms.directory import RoomDirectory, random_code
@@ -374,7 +374,7 @@ class Sessions:
         """Show somebody who has come those of these rooms that are here, which hear of it."""
         for actor in [self.rooms.actors[n] for n in numbers if n in self.rooms.actors]:
             actor.follow(peer)
-            actor.tell(Back(), peer.me(), self._now())
+            actor.tell(Reconnected(), peer.me(), self._now())
 
     def link(self, peer: Peer, request: Link, now: int) -> None:
         """Answer with a code that moves the session's name to another device.
@@ -449,7 +449,7 @@ class Sessions:
         for number in numbers:
             actor = self.rooms.actors.get(number)
             if actor is not None:  # else it is not loaded, and knows of no connection
-                actor.tell(Gone(), who, self._now())
+                actor.tell(Disconnected(), who, self._now())
 
 
 def _ignore(error: Exception | None) -> None:

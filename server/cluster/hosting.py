@@ -30,7 +30,7 @@ from server.cluster.line.signals import (
 from server.cluster.members import FarServers
 from server.core.events import Who
 from server.core.lobby import Presence
-from server.core.orders import Back
+from server.core.orders import Reconnected
 from server.hub import Hub
 from server.rooms.directory import is_moving, match_of
 from server.rooms.peers import Peer, Route, connections_of
@@ -265,7 +265,7 @@ class FarPeers:
             for peer in connections_of(self.lobby, who) if who is not None else ():
                 if actor is not None:
                     actor.follow(peer)
-                    actor.tell(Back(), peer.me(), self.hub.now())
+                    actor.tell(Reconnected(), peer.me(), self.hub.now())
 
 
 def not_known_there() -> Refusal:

@@ -41,10 +41,10 @@ Handler: TypeAlias = Callable[[Work, Any], None]
 Handled: TypeAlias = tuple[Room, list[Event], list[Effect]]
 
 ALWAYS: dict[type[Struct], Handler] = {
-    orders.Gone: seating.gone,
-    orders.Back: seating.back,
-    orders.Deserted: seating.deserted,
-    orders.Attended: seating.attended,
+    orders.Disconnected: seating.disconnected,
+    orders.Reconnected: seating.reconnected,
+    orders.Emptied: seating.emptied,
+    orders.Occupied: seating.occupied,
     orders.Alarm: seating.alarm,
     orders.Restarted: playing.restarted,
     orders.Stalled: playing.stalled,

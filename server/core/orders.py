@@ -13,19 +13,19 @@ class Alarm(Struct, frozen=True):
     """The time that `playing.wake_at` named has come."""
 
 
-class Gone(Struct, frozen=True):
+class Disconnected(Struct, frozen=True):
     """The asker has no connection left."""
 
 
-class Back(Struct, frozen=True):
+class Reconnected(Struct, frozen=True):
     """The asker has a connection again."""
 
 
-class Deserted(Struct, frozen=True):
+class Emptied(Struct, frozen=True):
     """No client follows the room any more that could begin a match: no person, not its owner."""
 
 
-class Attended(Struct, frozen=True):
+class Occupied(Struct, frozen=True):
     """Somebody of that kind follows the room again."""
 
 
@@ -65,6 +65,6 @@ class Close(Struct, frozen=True):
 
 
 Order: TypeAlias = (
-    Alarm | Gone | Back | Deserted | Attended | Restarted | Stalled | Unstalled | Stepped | Release
-    | Close
+    Alarm | Disconnected | Reconnected | Emptied | Occupied | Restarted | Stalled | Unstalled
+    | Stepped | Release | Close
 )  # fmt: skip

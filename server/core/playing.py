@@ -358,8 +358,8 @@ def _closes_at(room: Room) -> int | None:
         if away is None and room.hosts(who):
             return None
         gone = max(gone, away or 0)
-    if room.played == 0 and room.deserted is not None:
-        return max(gone, room.deserted) + VACANT_MS
+    if room.played == 0 and room.empty_since is not None:
+        return max(gone, room.empty_since) + VACANT_MS
     return max(gone, room.touched) + IDLE_MS
 
 
@@ -410,7 +410,7 @@ def _tidy(work: Work) -> None:
     for seat in vacant:
         work.record(events.Left(work.now, seat))
     seated = any(work.room.hosts(who) for who in work.room.seats)
-    if vacant and not seated and work.room.deserted is not None:
+    if vacant and not seated and work.room.empty_since is not None:
         work.record(events.Closed(work.now, "nobody was here"))
     work.then(SHOW_ROOM)
 
@@ -441,7 +441,7 @@ def restarted(work: Work, order: Restarted) -> None:
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
     touched = max(work.now, work.room.touched)
-    work.room = replace(work.room, away=away, deserted=work.now, touched=touched)
+    work.room = replace(work.room, away=away, empty_since=work.now, touched=touched)
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)

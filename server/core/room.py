@@ -48,7 +48,7 @@ Seats: TypeAlias = tuple[Who | None, Who | None]
 class Room(Struct, frozen=True):
     """A room as a value.
 
-    `away`: since when each seat's player has been away; `deserted`: since when no client has
+    `away`: since when each seat's player has been away; `empty_since`: since when no client has
     followed it who could have a match begin, which is a person or its owner; `leg`: what a ladder
     opened it for; only such a room is ever over; `rested`: the seq at which it came to rest, see
     `rests`.
@@ -65,7 +65,7 @@ class Room(Struct, frozen=True):
     ready: tuple[bool, bool] = (False, False)
     salts: tuple[str, str] = ("", "")
     away: tuple[int | None, int | None] = (None, None)
-    deserted: int | None = None
+    empty_since: int | None = None
     score: tuple[float, float] = (0.0, 0.0)
     played: int = 0
     rematch: bool = False  # the two who sit here have just played, so seats swap
@@ -175,7 +175,7 @@ class Work(Struct):
 def create(number: int, event: events.Created) -> Room:
     """Return the fold of a room's first event."""
     return Room(
-        number, 1, event.game, event.options, event.owner, event.code, deserted=event.at,
+        number, 1, event.game, event.options, event.owner, event.code, empty_since=event.at,
         touched=event.at, leg=event.leg,
     )  # fmt: skip
 
@@ -394,7 +394,7 @@ def later(room: Room, ms: int, now: int) -> Room:
     return replace(
         room,
         away=(moved(one), moved(two)),
-        deserted=moved(room.deserted),
+        empty_since=moved(room.empty_since),
         touched=moved(room.touched),
         over_at=moved(room.over_at),
         resume_at=None if room.resume_at is None else room.resume_at + ms,

@@ -17,7 +17,7 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
 from server.core.events import Leg, Who
 from server.core.names.text import clean
-from server.core.orders import Alarm, Attended, Back, Close, Deserted, Gone
+from server.core.orders import Alarm, Close, Disconnected, Emptied, Occupied, Reconnected
 from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
@@ -273,7 +273,7 @@ def room_rename(work: Work, request: wire.RoomRename) -> None:
         work.then(SHOW_ROOM)
 
 
-def gone(work: Work, order: Gone) -> None:
+def disconnected(work: Work, order: Disconnected) -> None:
     """Note that a player's last connection is gone; the seat stays, and no time to begin passes."""
     _presence(work, work.now)
     match = work.room.playing()
@@ -283,14 +283,14 @@ def gone(work: Work, order: Gone) -> None:
         work.then(SHOW_MATCH)
 
 
-def deserted(work: Work, order: Deserted) -> None:
+def emptied(work: Work, order: Emptied) -> None:
     """Note that no client follows the room any more that could begin a match."""
-    work.room = replace(work.room, deserted=work.now)
+    work.room = replace(work.room, empty_since=work.now)
 
 
-def attended(work: Work, order: Attended) -> None:
+def occupied(work: Work, order: Occupied) -> None:
     """Note that somebody follows the room again."""
-    work.room = replace(work.room, deserted=None)
+    work.room = replace(work.room, empty_since=None)
 
 
 def close(work: Work, order: Close) -> None:
@@ -307,7 +307,7 @@ def close_if_full(work: Work) -> None:
         work.then(SHOW_ROOM)
 
 
-def back(work: Work, order: Back) -> None:
+def reconnected(work: Work, order: Reconnected) -> None:
     """Note that a player is back; a clock that a restart stopped for this player goes on, and the
     time to begin that all were waited for.
     """

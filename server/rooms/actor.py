@@ -38,7 +38,7 @@ from server.core.effects import (
     Summon,
 )
 from server.core.events import Closed, Ended, Event, Played, Who, write_body
-from server.core.orders import Alarm, Attended, Deserted, Order, Restarted, Stalled, Unstalled
+from server.core.orders import Alarm, Emptied, Occupied, Order, Restarted, Stalled, Unstalled
 from server.core.room import NOBODY, Asker, Room
 from server.rooms import peers
 from server.rooms import snapshot as snapshots
@@ -413,12 +413,12 @@ class RoomActor:
         if peer.state == "gone":
             return
         if self.room.number not in peer.follows:
-            deserted = not self._is_attended()
+            was_empty = not self._is_occupied()
             peer.follow(self.room.number)
             is_player = self.room.seat_of(peer.who) is not None
             self.peers.insert(0 if is_player else len(self.peers), peer)
-            if deserted and self.room.hosts(peer.who):
-                self.tell(Attended(), peer.who, self.host.now())
+            if was_empty and self.room.hosts(peer.who):
+                self.tell(Occupied(), peer.who, self.host.now())
         with self.host.batch:
             now = self.host.now()
             peer.send(peers.with_re(rooms.state(self.room, peer.who, self._watching(), now), re))
@@ -430,10 +430,10 @@ class RoomActor:
         if peer not in self.peers:
             return
         self.peers.remove(peer)
-        if self.room.state != "closed" and self.room.hosts(peer.who) and not self._is_attended():
-            self.tell(Deserted(), peer.who, self.host.now())
+        if self.room.state != "closed" and self.room.hosts(peer.who) and not self._is_occupied():
+            self.tell(Emptied(), peer.who, self.host.now())
 
-    def _is_attended(self) -> bool:
+    def _is_occupied(self) -> bool:
         """Return whether somebody follows the room whose presence keeps it open."""
         return any(self.room.hosts(peer.who) for peer in self.peers)
 

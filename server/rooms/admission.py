@@ -269,7 +269,7 @@ def _is_used(room: Room) -> bool:
     if room.state == "playing":
         return False
     here = zip(room.seats, room.away, strict=True)
-    return room.deserted is None or any(who is not None and away is None for who, away in here)
+    return room.empty_since is None or any(who is not None and away is None for who, away in here)
 
 
 def _too_many(text: str) -> Refusal:

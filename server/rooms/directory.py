@@ -19,7 +19,7 @@ from server.config import Config
 from server.core.effects import Ask, Summon
 from server.core.lobby import LobbyState
 from server.core.names.numbers import NumberBlocks
-from server.core.orders import Gone, Stepped
+from server.core.orders import Disconnected, Stepped
 from server.core.room import Fresh, Room, Work
 from server.figures.move_times import MoveTimes
 from server.rooms.actor import RoomActor
@@ -267,7 +267,7 @@ class RoomDirectory:
             return
         log.error("room %d: %s; its match is void", read.room.number, read.error)
         work = give_up(actor.room, self.now())
-        delivery = Delivery(Gone(), work.asker, None, work.now)
+        delivery = Delivery(Disconnected(), work.asker, None, work.now)
         actor.commit(work.room, work.events, (), delivery, past_rows(read.rows, work))
 
     def _announce_loaded(self, room: Room, snapshot: Snapshot | None) -> None:

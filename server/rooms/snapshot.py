@@ -92,7 +92,7 @@ class Snapshot(Struct, frozen=True, array_like=True):
             return None
         return Room(
             number, base.seq, self.game, self.options, self.owner, self.code, state=base.state,
-            seats=base.seats, ready=base.ready, salts=base.salts, deserted=0, score=base.score,
+            seats=base.seats, ready=base.ready, salts=base.salts, empty_since=0, score=base.score,
             played=base.played, rematch=base.rematch, secret=base.secret, leg=self.leg,
             series=base.series, over_at=base.over_at, touched=base.touched, match=match,
             name=self.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.core.events import Who
 from server.core.lobby import LobbyState
-from server.core.orders import Gone
+from server.core.orders import Disconnected
 from server.core.room import Room
 from server.rooms.directory import RoomDirectory
 
@@ -48,7 +48,7 @@ class Presences:
         actor = self.rooms.actors.get(number)
         if not presence.links and actor is not None:
             # its last connection went while its `join` was being stored
-            actor.tell(Gone(), who, self.rooms.now())
+            actor.tell(Disconnected(), who, self.rooms.now())
 
     def _unseat(self, who: Who | None, number: int) -> None:
         if who is not None:

@@ -210,7 +210,7 @@ def plain(room: Room) -> tuple[Any, ...]:
     """A room as values that are equal if all that is stored is: without who is away or follows, and
     without when a clock has run and why it stands.
     """
-    bare = replace(room, away=(None, None), deserted=None, resume_at=None, match=None)
+    bare = replace(room, away=(None, None), empty_since=None, resume_at=None, match=None)
     if room.match is None:
         return (bare,)
     steps, step = [], room.match.last
@@ -272,7 +272,7 @@ PLAIN: dict[str, tuple[Any, ...]] = {
         messages.Say(room=ROOM, text="well played"),
         messages.RoomRename(room=ROOM, name="den"),
     ),
-    "presence": (orders.Gone(), orders.Back(), orders.Deserted(), orders.Attended()),
+    "presence": (orders.Disconnected(), orders.Reconnected(), orders.Emptied(), orders.Occupied()),
     "close": (orders.Close("scored"),),
     "store": (orders.Stalled(), orders.Unstalled(), orders.Unstalled(), orders.Restarted()),
 }

@@ -10,7 +10,7 @@ from server.core import playing
 from server.core import room as rooms
 from server.core.effects import SHOW_ROOM
 from server.core.events import Closed, Ended, Left, Who
-from server.core.orders import Alarm, Attended, Back, Close, Deserted, Gone, Restarted
+from server.core.orders import Alarm, Close, Disconnected, Emptied, Occupied, Reconnected, Restarted
 from tests.server.core.cast import ANN, BLITZ, BOB, BOT, CAT, HOUR, MATCH, MINUTE, ROOM
 from tests.server.core.score import Table, finished, ready, seated, started
 
@@ -20,9 +20,9 @@ NOBODY_HERE = "nobody was here"
 
 def leaves(table: Table, now: int, *players: Who) -> None:
     """All these lose their connections, and with them the last one that followed."""
-    table.at(now, players[0], Deserted())
+    table.at(now, players[0], Emptied())
     for who in players:
-        table.at(now, who, Gone())
+        table.at(now, who, Disconnected())
 
 
 def with_a_bot(*actions: str) -> Table:
@@ -30,7 +30,7 @@ def with_a_bot(*actions: str) -> Table:
     table = Table()
     for who, message in ((BOT, messages.Join(room=ROOM)), (BOT, ready()), (ANN, ready())):
         table.at(0, who, message)
-    table.at(0, ANN, Attended())
+    table.at(0, ANN, Occupied())
     table.plays(*actions)
     return table
 
@@ -48,8 +48,8 @@ def test_a_room_never_played_in_closes_a_minute_after_the_last_has_gone() -> Non
 def test_a_reconnect_within_the_minute_keeps_the_room_and_the_seats() -> None:
     table = seated()
     leaves(table, 0, BOB, ANN)
-    table.at(MINUTE - 1, ANN, Attended())
-    table.at(MINUTE - 1, ANN, Back())
+    table.at(MINUTE - 1, ANN, Occupied())
+    table.at(MINUTE - 1, ANN, Reconnected())
     assert table.at(MINUTE, None, Alarm()) == [Left(MINUTE, 1)]
     assert playing.wake_at(table.room) is None
 
@@ -57,11 +57,11 @@ def test_a_reconnect_within_the_minute_keeps_the_room_and_the_seats() -> None:
 def test_a_host_without_a_seat_keeps_a_room_by_following_it_for_half_an_hour() -> None:
     table = Table(seat=None, now=1_000)
     assert playing.wake_at(table.room) == 1_000 + MINUTE  # nobody has been shown it yet
-    table.at(1_000, ANN, Attended())
+    table.at(1_000, ANN, Occupied())
     assert playing.wake_at(table.room) == 1_000 + IDLE
     table.at(20 * MINUTE, CAT, messages.Say(room=ROOM, text="anyone?"), follows=True)
     assert playing.wake_at(table.room) == 20 * MINUTE + IDLE
-    table.at(21 * MINUTE, ANN, Deserted())
+    table.at(21 * MINUTE, ANN, Emptied())
     assert playing.wake_at(table.room) == 22 * MINUTE
 
 
@@ -76,7 +76,7 @@ def test_a_bot_that_was_called_and_left_alone_is_free_after_a_minute() -> None:
 
 def test_a_bot_waits_in_its_own_room_for_as_long_as_it_is_connected() -> None:
     table = Table(owner=BOT)
-    table.at(0, BOT, Attended())
+    table.at(0, BOT, Occupied())
     assert playing.wake_at(table.room) is None
     leaves(table, 0, BOT)
     assert playing.wake_at(table.room) == MINUTE
@@ -84,8 +84,8 @@ def test_a_bot_waits_in_its_own_room_for_as_long_as_it_is_connected() -> None:
 
 def test_who_is_away_and_not_ready_gives_up_the_seat_after_a_minute() -> None:
     table = seated()
-    table.at(0, ANN, Attended())
-    table.at(3_000, BOB, Gone())
+    table.at(0, ANN, Occupied())
+    table.at(3_000, BOB, Disconnected())
     assert playing.wake_at(table.room) == 3_000 + MINUTE
     assert table.at(3_000 + MINUTE, None, Alarm()) == [Left(3_000 + MINUTE, 1)]
     assert table.effects == [SHOW_ROOM]
@@ -96,9 +96,9 @@ def test_who_is_away_and_not_ready_gives_up_the_seat_after_a_minute() -> None:
 
 def test_who_is_ready_keeps_the_seat_while_somebody_waits() -> None:
     table = seated()
-    table.at(0, ANN, Attended())
+    table.at(0, ANN, Occupied())
     table.at(0, BOB, ready())
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     assert playing.wake_at(table.room) is None
     table.at(HOUR, ANN, ready())
     assert table.room.state == "playing"
@@ -106,8 +106,8 @@ def test_who_is_ready_keeps_the_seat_while_somebody_waits() -> None:
 
 def test_after_a_match_an_absent_player_has_ten_minutes_for_the_result_and_a_rematch() -> None:
     table = finished()
-    table.at(0, ANN, Attended())
-    table.at(0, BOB, Gone())
+    table.at(0, ANN, Occupied())
+    table.at(0, BOB, Disconnected())
     table.at(MINUTE, ANN, messages.Say(room=ROOM, text="again?"))
     assert playing.wake_at(table.room) == MINUTE + REMATCH
     assert table.at(MINUTE + REMATCH, None, Alarm()) == [Left(MINUTE + REMATCH, 1)]
@@ -128,14 +128,14 @@ def test_a_bot_that_was_called_does_not_keep_a_room_that_was_played_in_either() 
     assert table.at(REMATCH, None, Alarm()) == [Left(REMATCH, 0), Closed(REMATCH, NOBODY_HERE)]
     table = with_a_bot("1", "4", "2", "5", "3")
     table.at(0, ANN, messages.Leave(room=ROOM))
-    table.at(0, ANN, Deserted())
+    table.at(0, ANN, Emptied())
     assert playing.wake_at(table.room) == IDLE
 
 
 def test_after_a_restart_all_have_a_minute_to_come_back_to_what_was_not_begun() -> None:
     table = seated()
     table.at(5 * HOUR, None, Restarted())
-    assert (table.room.away, table.room.deserted) == ((5 * HOUR, 5 * HOUR), 5 * HOUR)
+    assert (table.room.away, table.room.empty_since) == ((5 * HOUR, 5 * HOUR), 5 * HOUR)
     assert playing.wake_at(table.room) == 5 * HOUR + MINUTE
     table = finished()
     table.at(5 * HOUR, None, Restarted())
@@ -156,7 +156,7 @@ def test_a_match_without_clock_takes_no_slot_of_a_bot_until_its_person_moves(is_
     assert table.at(2 * MINUTE, None, Alarm()) == []
     assert (rests(table), table.effects) == (True, [SHOW_ROOM])
     assert playing.wake_at(table.room) == (None if is_here else 24 * HOUR)
-    table.at(23 * HOUR, ANN, Back())
+    table.at(23 * HOUR, ANN, Reconnected())
     assert (rests(table), playing.wake_at(table.room)) == (True, None)
     table.plays("2")
     assert (rests(table), table.effects[-1]) == (False, SHOW_ROOM)
@@ -192,7 +192,7 @@ def test_a_match_with_a_bot_is_void_when_its_person_stays_away_for_long(
 ) -> None:
     table = with_a_bot(*actions)
     table.at(0, None, Restarted())
-    table.at(0, BOT, Back())
+    table.at(0, BOT, Reconnected())
     table.at(MINUTE, None, Alarm())
     assert playing.wake_at(table.room) == days * 24 * HOUR
     (ended,) = table.at(days * 24 * HOUR, None, Alarm())
@@ -207,7 +207,7 @@ def test_a_match_without_clock_is_claimed_from_a_person_after_days_and_from_a_bo
 ) -> None:
     table = started() if away is BOB else with_a_bot()
     table.plays("1", "5")
-    table.at(0, away, Gone())
+    table.at(0, away, Disconnected())
     wait = 72 * HOUR if away is BOB else 2 * MINUTE
     claim = messages.Claim(match=MATCH)
     no = table.refuses(wait - MINUTE, ANN, claim)
@@ -222,9 +222,9 @@ def test_a_match_without_clock_is_claimed_from_a_person_after_days_and_from_a_bo
 def test_a_person_may_wait_for_ever_and_when_both_are_away_there_are_thirty_days() -> None:
     table = started()
     table.plays("1", "2", "3", "4")
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     assert playing.wake_at(table.room) is None
-    table.at(HOUR, ANN, Gone())
+    table.at(HOUR, ANN, Disconnected())
     assert playing.wake_at(table.room) == (30 * 24 + 1) * HOUR
     (ended,) = table.at((30 * 24 + 1) * HOUR, None, Alarm())
     assert isinstance(ended, Ended)
@@ -234,8 +234,8 @@ def test_a_person_may_wait_for_ever_and_when_both_are_away_there_are_thirty_days
 def test_a_match_that_both_have_left_before_they_moved_twice_is_void_after_a_day() -> None:
     table = started()
     table.plays("1", "2", "3")
-    table.at(0, BOB, Gone())
-    table.at(HOUR, ANN, Gone())
+    table.at(0, BOB, Disconnected())
+    table.at(HOUR, ANN, Disconnected())
     assert playing.wake_at(table.room) == 25 * HOUR
     (ended,) = table.at(25 * HOUR, None, Alarm())
     assert isinstance(ended, Ended)

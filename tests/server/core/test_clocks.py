@@ -10,7 +10,15 @@ from protocol.parts import Clocks, Result
 from server.core import life, playing
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind, Reply
 from server.core.events import Ended, Played, Who
-from server.core.orders import Alarm, Back, Gone, Restarted, Stalled, Stepped, Unstalled
+from server.core.orders import (
+    Alarm,
+    Disconnected,
+    Reconnected,
+    Restarted,
+    Stalled,
+    Stepped,
+    Unstalled,
+)
 from server.core.room import Asker, Work
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, PER_MOVE, ROOM
 from tests.server.core.score import Table, answer, finished, fresh, offer, ready, seated, started
@@ -165,10 +173,10 @@ def test_after_a_restart_a_clock_stands_and_says_why_until_its_player_is_back() 
         suggested_ms=3_500,
     )  # fmt: skip
     assert table.room.away == (HOUR, HOUR)
-    table.at(HOUR + 5_000, BOB, Back())
+    table.at(HOUR + 5_000, BOB, Reconnected())
     assert table.effects == [SHOW_ROOM]
     assert left(table, HOUR + 9_000) == (57_000, 58_000)
-    table.at(HOUR + 10_000, ANN, Back())
+    table.at(HOUR + 10_000, ANN, Reconnected())
     assert table.effects == [SHOW_ROOM, SHOW_MATCH]
     assert left(table, HOUR + 11_000) == (56_000, 58_000)
 
@@ -226,7 +234,7 @@ def test_between_matches_neither_a_restart_nor_a_failing_log_stops_a_clock() -> 
     table = finished(BLITZ)
     table.at(HOUR, None, Restarted())
     assert table.match.clock.paused is None
-    table.at(HOUR, ANN, Back())
+    table.at(HOUR, ANN, Reconnected())
     assert table.effects == [SHOW_ROOM]
     table.at(HOUR, None, Stalled())
     table.at(HOUR, None, Unstalled())
@@ -281,13 +289,13 @@ def test_a_step_of_the_time_is_charged_to_nobody_and_lets_no_flag_fall(table: Ta
 
 def test_nobody_has_been_away_nor_a_room_without_anybody_for_the_time_of_a_step() -> None:
     table = started()
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     table.at(HOUR, None, Stepped(HOUR - 1_000))
     assert table.effects == []
     assert table.room.away == (None, HOUR - 1_000)
     table = restarted()
     table.at(2 * HOUR, None, Stepped(HOUR))
-    assert (table.room.away, table.room.deserted) == ((2 * HOUR, 2 * HOUR), 2 * HOUR)
+    assert (table.room.away, table.room.empty_since) == ((2 * HOUR, 2 * HOUR), 2 * HOUR)
     assert playing.wake_at(table.room) == 2 * HOUR + 30_000
     table = finished()
     table.at(HOUR, None, Stepped(HOUR))
@@ -308,9 +316,9 @@ def test_a_match_that_both_have_left_is_void_after_days_unless_it_has_a_clock(
 ) -> None:
     table = started()
     table.plays(*moves.split())
-    table.at(1 * HOUR, ANN, Gone())
+    table.at(1 * HOUR, ANN, Disconnected())
     assert playing.wake_at(table.room) is None
-    table.at(2 * HOUR, BOB, Gone())
+    table.at(2 * HOUR, BOB, Disconnected())
     due = playing.wake_at(table.room)
     assert due == (2 + hours) * HOUR
     assert table.at(due - 1, None, Alarm()) == []
@@ -319,6 +327,6 @@ def test_a_match_that_both_have_left_is_void_after_days_unless_it_has_a_clock(
     assert table.room.score == (0.0, 0.0)
     assert playing.wake_at(table.room) == due + playing.REMATCH_MS
     table = started(options=BLITZ)
-    table.at(0, ANN, Gone())
-    table.at(0, BOB, Gone())
+    table.at(0, ANN, Disconnected())
+    table.at(0, BOB, Disconnected())
     assert playing.wake_at(table.room) == MINUTE + 201

@@ -15,7 +15,16 @@ from server.core import events, playing, seating
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Remind, Reply
 from server.core.lobby import LobbyState
-from server.core.orders import Alarm, Back, Close, Gone, Release, Restarted, Stalled, Unstalled
+from server.core.orders import (
+    Alarm,
+    Close,
+    Disconnected,
+    Reconnected,
+    Release,
+    Restarted,
+    Stalled,
+    Unstalled,
+)
 from server.core.past import plies
 from server.core.room import Room
 from server.rooms import replay
@@ -174,10 +183,10 @@ def test_a_strike_comes_neither_too_late_nor_too_early_nor_out_of_a_ladder(table
 
 def test_who_is_away_for_a_minute_loses_and_who_comes_back_in_time_plays_on() -> None:
     table = on_a_ladder(options=LONG)
-    table.at(4_000, BOB, Gone())
-    table.at(4_500, BOB, Back())
+    table.at(4_000, BOB, Disconnected())
+    table.at(4_500, BOB, Reconnected())
     assert playing.wake_at(table.room) == 10 * MINUTE + 1  # ann's flag
-    table.at(5_000, BOB, Gone())
+    table.at(5_000, BOB, Disconnected())
     assert playing.wake_at(table.room) == 5_000 + MINUTE
     assert table.at(4_999 + MINUTE, None, Alarm()) == []
     assert ends(table.at(5_000 + MINUTE, None, Alarm())) == [lost(1, "disconnect")]
@@ -185,22 +194,22 @@ def test_who_is_away_for_a_minute_loses_and_who_comes_back_in_time_plays_on() ->
 
 
 def test_the_clock_runs_on_while_its_player_is_away(table: Table) -> None:
-    table.at(5_000, ANN, Gone())
+    table.at(5_000, ANN, Disconnected())
     assert playing.wake_at(table.room) == MINUTE + 1
     assert ends(table.at(MINUTE + 201, None, Alarm())) == [lost(0, "flag")]
 
 
 def test_if_both_are_away_when_their_time_is_over_the_match_is_void(table: Table) -> None:
     table.plays("5", now=1_000)
-    table.at(2_000, ANN, Gone())
-    table.at(3_000, BOB, Gone())
+    table.at(2_000, ANN, Disconnected())
+    table.at(3_000, BOB, Disconnected())
     assert playing.wake_at(table.room) == MINUTE + 1_001  # bob's flag comes first
     table.at(MINUTE + 1_201, None, Alarm())
     assert ends(table.events) == [VOID]
     again(table)
     table = on_a_ladder(options=LONG)
-    table.at(2_000, ANN, Gone())
-    table.at(60_000, BOB, Gone())
+    table.at(2_000, ANN, Disconnected())
+    table.at(60_000, BOB, Disconnected())
     assert ends(table.at(2_000 + MINUTE, None, Alarm())) == [VOID]
 
 
@@ -211,7 +220,7 @@ def test_a_restart_gives_everybody_a_minute(table: Table) -> None:
     assert playing.wake_at(table.room) == 9_000 + playing.RESUME_MS
     table.at(9_000 + playing.RESUME_MS, None, Alarm())
     assert table.match.clock.paused is None
-    table.at(40_000, ANN, Back())
+    table.at(40_000, ANN, Reconnected())
     table.at(9_000 + MINUTE, None, Alarm())
     assert ends(table.events) == [lost(1, "disconnect")]
 
@@ -259,7 +268,7 @@ def test_a_leg_with_dice_waits_for_the_roll_and_for_nobody_who_is_away() -> None
     table.at(0, None, Stalled())
     table.at(0, None, Unstalled())
     assert table.match.clock.paused == "pair"
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     (result,) = ends(table.at(MINUTE, None, Alarm()))
     assert (result.how, result.winner) == ("disconnect", 0)
 
@@ -317,7 +326,7 @@ def test_a_restart_does_not_end_the_wait_for_the_other_leg() -> None:
     table.at(2_000, None, Release(0))
     assert table.match.clock.paused == "server"  # its player is not back yet
     mover = table.mover()
-    table.at(3_000, mover, Back())
+    table.at(3_000, mover, Reconnected())
     assert (table.match.clock.paused, table.match.clock.since) == (None, 3_000)
 
 

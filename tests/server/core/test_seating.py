@@ -16,7 +16,7 @@ from server.core import room as rooms
 from server.core import seating
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, Summon
 from server.core.events import Chatted, Created, Joined, Left, Readied, Started, Who
-from server.core.orders import Back, Gone
+from server.core.orders import Disconnected, Reconnected
 from server.core.room import Asker
 from tests.server.core.cast import (
     ANN,
@@ -198,7 +198,7 @@ def test_a_salt_of_64_hex_digits_is_good_and_no_other_text() -> None:
 def test_a_rematch_swaps_seats_and_the_score_goes_with_the_players() -> None:
     table = finished()
     assert (table.room.seats, table.room.score) == ((ANN, BOB), (1.0, 0.0))
-    table.at(1, ANN, Gone())
+    table.at(1, ANN, Disconnected())
     table.at(1, BOB, ready("b0"))
     table.at(1, ANN, ready("a0"))
     assert table.events[1] == Started(
@@ -317,24 +317,24 @@ def test_a_room_shows_its_whole_truth_and_a_line_of_the_lobby_how_far_it_is() ->
 
 def test_who_loses_its_connection_stays_seated_and_is_marked() -> None:
     table = started()
-    assert table.at(5, BOB, Gone()) == []
+    assert table.at(5, BOB, Disconnected()) == []
     assert table.effects == [SHOW_ROOM]
     assert table.seen(5).seats[1] == parts.Player(name="bob", absent=True)
     assert rooms.lobby_row(table.room).seats[1] == parts.Player(name="bob", absent=True)
-    table.at(9, BOB, Gone())
+    table.at(9, BOB, Disconnected())
     assert (table.effects, table.room.away) == ([], (None, 5))
-    table.at(9, BOB, Back())
+    table.at(9, BOB, Reconnected())
     assert (table.effects, table.room.away) == ([SHOW_ROOM], (None, None))
-    table.at(9, BOB, Back())
+    table.at(9, BOB, Reconnected())
     assert table.effects == []
     assert [player.absent for player in table.seen(9).seats] == [False, False]
-    table.at(9, ANN, Gone())
+    table.at(9, ANN, Disconnected())
     assert [player.absent for player in table.seen(9).seats] == [True, False]
 
 
 def test_who_gets_an_absent_players_seat_is_here() -> None:
     table = seated()
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     table.at(0, ANN, messages.Kick(room=ROOM, seat=1))
     table.at(0, CAT, messages.Join(room=ROOM))
     assert table.room.away == (None, None)
@@ -342,12 +342,12 @@ def test_who_gets_an_absent_players_seat_is_here() -> None:
 
 def test_a_spectator_is_not_missed_nor_who_is_away_after_a_match_shown_in_it() -> None:
     table = started()
-    table.at(5, CAT, Gone())
+    table.at(5, CAT, Disconnected())
     assert (table.effects, table.room.away) == ([], (None, None))
     table = finished()
     table.at(0, BOB, messages.Leave(room=ROOM))
     table.at(0, CAT, messages.Join(room=ROOM))
-    table.at(0, CAT, Gone())
+    table.at(0, CAT, Disconnected())
     assert table.seen(0).seats == (parts.Player(name="ann"), parts.Player(name="bob"))
 
 

@@ -13,7 +13,7 @@ from protocol.records.record import MatchRecord
 from server.core import absence, life, playing, room
 from server.core.effects import SHOW_MATCH
 from server.core.events import Dealt, Ended, Played, public, read_body
-from server.core.orders import Alarm, Back, Gone, Restarted
+from server.core.orders import Alarm, Disconnected, Reconnected, Restarted
 from server.core.room import Asker
 from tests.server.core.cast import ANN, BOB, BOT, HOUR, MATCH, MINUTE, ROOM
 from tests.server.core.score import Table, answer, fresh, offer, on_a_ladder, ready, seated, started
@@ -100,23 +100,23 @@ def test_who_does_not_begin_in_time_has_not_lost_whichever_side_it_is() -> None:
 def test_who_is_away_is_waited_for_and_then_has_the_whole_time_to_begin() -> None:
     table = seated(options=FAST)
     table.at(0, ANN, ready())
-    table.at(0, ANN, Gone())
+    table.at(0, ANN, Disconnected())
     table.at(0, BOB, ready())
     assert playing.wake_at(table.room) is None
     assert clocks_at(table, 9 * HOUR).begin_ms == BEGIN
-    table.at(9 * HOUR, ANN, Back())
+    table.at(9 * HOUR, ANN, Reconnected())
     assert SHOW_MATCH in table.effects
-    table.at(9 * HOUR + 30_000, ANN, Gone())
+    table.at(9 * HOUR + 30_000, ANN, Disconnected())
     assert SHOW_MATCH in table.effects, "all see who is waited for"
     assert playing.wake_at(table.room) is None
-    table.at(10 * HOUR, ANN, Back())
+    table.at(10 * HOUR, ANN, Reconnected())
     table.at(10 * HOUR + 39_000, ANN, table.play("5"))
-    table.at(10 * HOUR + 39_000, BOB, Gone())
+    table.at(10 * HOUR + 39_000, BOB, Disconnected())
     assert playing.wake_at(table.room) is None, "so it is for the other side"
-    table.at(20 * HOUR, BOB, Back())
+    table.at(20 * HOUR, BOB, Reconnected())
     assert playing.wake_at(table.room) == 20 * HOUR + BEGIN
     table.at(20 * HOUR, BOB, table.play("1"))
-    table.at(20 * HOUR + 9_000, ANN, Gone())
+    table.at(20 * HOUR + 9_000, ANN, Disconnected())
     assert playing.wake_at(table.room) == 20 * HOUR + 61_000 + 201, "a clock that runs goes on"
     table.at(21 * HOUR, None, Alarm())
     assert judged(table) is None
@@ -124,15 +124,15 @@ def test_who_is_away_is_waited_for_and_then_has_the_whole_time_to_begin() -> Non
 
 def test_one_who_is_waited_for_may_be_given_up_as_without_a_clock() -> None:
     table = started(options=FAST)
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     assert table.refuses(HOUR, ANN, wire.Claim(match=MATCH)).code == Code.MATCH_NOT_ALLOWED
-    table.at(HOUR, ANN, Gone())
+    table.at(HOUR, ANN, Disconnected())
     table.at(HOUR + absence.LEFT_EARLY_MS, None, Alarm())
     assert table.match.result is not None
     assert table.match.result.reason == "both players left"
     assert judged(table) is None
     table = started(options=FAST)
-    table.at(0, BOB, Gone())
+    table.at(0, BOB, Disconnected())
     table.at(MINUTE, ANN, wire.Abort(match=MATCH))
     assert judged(table) is None
 
@@ -143,8 +143,8 @@ def test_a_restart_waits_for_both_and_gives_the_whole_time_to_begin_again() -> N
     assert playing.wake_at(table.room) == 9_000 + playing.RESUME_MS
     table.at(39_000, None, Alarm())
     assert clocks_at(table, HOUR).begin_ms == BEGIN
-    table.at(HOUR, BOB, Back())
-    table.at(HOUR, ANN, Back())
+    table.at(HOUR, BOB, Reconnected())
+    table.at(HOUR, ANN, Reconnected())
     not_begun(table, HOUR + BEGIN)
 
 
@@ -168,7 +168,7 @@ def test_no_player_of_a_rated_match_is_rid_of_dice_by_not_beginning() -> None:
     assert clocks_at(table, 0).running is None
     table.at(0, first, table.play(table.match.position.legal_notation()[0]))
     assert clocks_at(table, 0).running == seat, "the dice after it were seen"
-    table.at(1_000, second, Gone())
+    table.at(1_000, second, Disconnected())
     assert clocks_at(table, 10_000).begin_ms == 30_000
     assert clocks_at(table, 50_000).remaining[seat or 0] == 50_000
     table.at(BEGIN + MINUTE + 201, None, Alarm())
@@ -201,7 +201,7 @@ def test_of_a_series_only_the_first_game_is_void_and_does_not_begin_again_by_its
     table.at(BEGIN, BOB, ready())
     seat = table.match.position.to_move
     assert clocks_at(table, BEGIN).running == seat
-    table.at(BEGIN, table.mover(), Gone())
+    table.at(BEGIN, table.mover(), Disconnected())
     table.at(2 * BEGIN + MINUTE + 201, None, Alarm())
     assert table.match.result is not None
     assert table.match.result.how == "flag"
@@ -211,22 +211,22 @@ def test_a_bot_waits_without_a_slot_for_a_person_who_is_not_here_at_the_start() 
     table = Table(options=FAST)
     table.at(0, BOT, wire.Join(room=ROOM))
     table.at(0, ANN, ready())
-    table.at(0, ANN, Gone())
+    table.at(0, ANN, Disconnected())
     table.at(0, BOT, ready())
     table.at(absence.REST_MS, None, Alarm())
     assert table.room.rests
     table.at(HOUR, None, Restarted())
     assert table.room.rests
     table.at(HOUR + 30_000, None, Alarm())
-    table.at(2 * HOUR, BOT, Back())
-    table.at(2 * HOUR, ANN, Back())
+    table.at(2 * HOUR, BOT, Reconnected())
+    table.at(2 * HOUR, ANN, Reconnected())
     table.at(2 * HOUR + 39_000, ANN, table.play("5"))
     assert not table.room.rests
     table = Table(options=FAST)
     table.at(0, BOT, wire.Join(room=ROOM))
     table.at(0, ANN, ready())
     table.at(0, BOT, ready())
-    table.at(0, ANN, Gone())
+    table.at(0, ANN, Disconnected())
     table.at(absence.LEFT_EARLY_MS, None, Alarm())
     assert table.events == []
     table.at(absence.LEFT_EARLY_MS + absence.REST_MS, None, Alarm())

@@ -93,7 +93,7 @@ def offered(kind: Any) -> Callable[[], Table]:
 def absent() -> Table:
     """Bob has been away for so long that ann may claim the match."""
     table = both_moved()
-    table.at(-rooms.CLAIM_MS, BOB, orders.Gone())
+    table.at(-rooms.CLAIM_MS, BOB, orders.Disconnected())
     return table
 
 
@@ -323,11 +323,15 @@ def moments(who: Who | None) -> Iterator[tuple[Sent, ...]]:
     """Yield what happens to the line of who asks, or of the other one, and to the server."""
     for whose in dict.fromkeys((who or ANN, ANN, BOB)):
         join = Sent(whose, messages.Join(room=ROOM, code=CODE))
-        yield (Sent(whose, orders.Gone()), Sent(whose, orders.Back()), join)  # a reload
-        yield (Sent(whose, orders.Back()), join)  # a second tab
-        yield (Sent(whose, orders.Gone()),)  # a line that stays away
-    yield (Sent(None, orders.Deserted()), Sent(None, orders.Attended()))
-    yield (Sent(None, orders.Restarted()), Sent(who or ANN, orders.Back()))
+        yield (
+            Sent(whose, orders.Disconnected()),
+            Sent(whose, orders.Reconnected()),
+            join,
+        )  # a reload
+        yield (Sent(whose, orders.Reconnected()), join)  # a second tab
+        yield (Sent(whose, orders.Disconnected()),)  # a line that stays away
+    yield (Sent(None, orders.Emptied()), Sent(None, orders.Occupied()))
+    yield (Sent(None, orders.Restarted()), Sent(who or ANN, orders.Reconnected()))
     yield (Sent(None, orders.Stalled()), Sent(None, orders.Unstalled()))
 
 
@@ -351,8 +355,8 @@ def test_a_room_that_everybody_has_gone_from_ends_by_itself(name: str) -> None:
     for first in sent:
         at = step(scene, first, 1)
         for who in (*PEOPLE, BOT):
-            at = step(at, Sent(who, orders.Gone()), 2, now=1)
-        at = step(at, Sent(None, orders.Deserted()), 3, now=1)
+            at = step(at, Sent(who, orders.Disconnected()), 2, now=1)
+        at = step(at, Sent(None, orders.Emptied()), 3, now=1)
         for number in range(4, 12):
             wakes = playing.wake_at(at.room)
             if wakes is None:

@@ -171,10 +171,10 @@ def test_the_next_game_begins_by_itself_after_a_while() -> None:
 def test_it_waits_for_a_player_who_is_away() -> None:
     table = to(3)
     loses(table, 1, 1, now=5_000)
-    table.at(6_000, BOB, orders.Gone())
+    table.at(6_000, BOB, orders.Disconnected())
     table.at(6_000 + BREAK_MS, None, orders.Alarm())
     assert table.room.state == "waiting"
-    table.at(90_000, BOB, orders.Back())
+    table.at(90_000, BOB, orders.Reconnected())
     assert playing.wake_at(table.room) == 5_000 + BREAK_MS
     table.at(90_001, None, orders.Alarm())
     assert table.room.state == "playing"
@@ -240,7 +240,7 @@ def test_a_flag_loses_the_game_for_its_full_price_and_not_the_series() -> None:
 
 def test_a_match_that_is_claimed_gives_the_series_to_who_was_there() -> None:
     table = to(7)
-    table.at(0, BOB, orders.Gone())
+    table.at(0, BOB, orders.Disconnected())
     table.at(72 * HOUR, ANN, messages.Claim(match=table.match.name))
     assert state(table).winner == 0
     assert state(table).conceded
