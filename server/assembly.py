@@ -67,7 +67,7 @@ def assemble(
     hints = Hints(lobby, clock, config.advice_ms, config.analysis_delay_ms)
     invitations, times = Invitations(lobby, clock, config), MoveTimes()
     rooms = RoomDirectory(
-        store, config, clock, lobby, times=times, summon=invitations.summon,
+        store, config, clock, lobby, times=times, invite=invitations.invite,
         ask_hint=hints.ask, numbers=room_numbers,
     )  # fmt: skip
     feed = LobbyFeed(lobby, clock, config, rooms, far)

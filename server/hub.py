@@ -19,7 +19,7 @@ from server.admin.core.rules import HouseRules
 from server.config import MANY_PLAYS, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
-from server.core.session import AddressAllowances, Allowance, wait_ms
+from server.core.session import AddressBuckets, TokenBucket, wait_ms
 from server.figures.move_times import MoveTimes
 from server.rooms.admission import Admission
 from server.rooms.directory import NotLoaded, RoomDirectory, match_of
@@ -126,9 +126,9 @@ class Hub:
 
         return checked
 
-    def connected(self, transport: Transport, address: AddressAllowances | None = None) -> Peer:
+    def connected(self, transport: Transport, address: AddressBuckets | None = None) -> Peer:
         """Take a connection that has finished its handshake; its address pays for it, too."""
-        own = Allowance(self.config.connection_micros, self._saved, self.now())
+        own = TokenBucket(self.config.connection_micros, self._saved, self.now())
         if address is None:
             peer = Peer(transport, (own,), refusals=self.refusals)
         else:

@@ -21,11 +21,11 @@ from server.admin.core.rules import HouseRules
 from server.config import Config
 from server.core.admission.new_names import NewNames
 from server.core.events import Who
-from server.core.lobby import FreshLogin, Greeting, LobbyState, Presence, catalog
+from server.core.lobby import Greeting, LobbyState, LoginSecrets, Presence, catalog
 from server.core.names.register import LINK_MS
 from server.core.orders import Disconnected, Reconnected
 from server.core.room import Room
-from server.core.session import Allowance, Session
+from server.core.session import Session, TokenBucket
 from server.rooms.directory import RoomDirectory, random_code
 from server.rooms.peers import Peer, connections_of
 from server.services.neighbours import Neighbours
@@ -91,7 +91,7 @@ class Sessions:
         self._now = rooms.now
         self._forgot_at = self._now()
         self._to_forget: set[int] = set()  # sessions whose rows are still to be deleted
-        self._allowances: dict[int, Allowance] = {}  # of the sessions that have spent of theirs
+        self._allowances: dict[int, TokenBucket] = {}  # of the sessions that have spent of theirs
 
     def hello(self, peer: Peer, hello: Hello, now: int) -> None:
         """Judge a hello and store its session; the welcome follows when it is stored.
@@ -121,7 +121,7 @@ class Sessions:
         self._forget_unused(now)
         guest = f"guest-{secrets.randbelow(9000) + 1000}"
         code = _recovery_code() if hello.link is not None else ""
-        fresh = FreshLogin(secrets.token_urlsafe(32), guest, code)
+        fresh = LoginSecrets(secrets.token_urlsafe(32), guest, code)
         greeting = self.lobby.greet(hello, fresh, now)
         if self.turn_away(peer, greeting.who, now, hello.id):
             self.lobby.forget(greeting)
@@ -308,11 +308,11 @@ class Sessions:
         for tell in self.news.entered:
             tell(peer)
 
-    def _allowance(self, session: int) -> Allowance:
+    def _allowance(self, session: int) -> TokenBucket:
         """Return what all connections of a session share."""
         allowance = self._allowances.get(session)
         if allowance is None:
-            allowance = Allowance(self.config.session_micros, self._saved, self._now())
+            allowance = TokenBucket(self.config.session_micros, self._saved, self._now())
             self._allowances[session] = allowance
         return allowance
 

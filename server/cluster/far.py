@@ -16,7 +16,7 @@ from server.cluster.line.signals import (
     PeerRested,
     RequestReturned,
 )
-from server.core.session import Allowance
+from server.core.session import TokenBucket
 from server.rooms.peers import Peer
 
 
@@ -66,7 +66,7 @@ class FarTransport:
 
     __slots__ = ("_bill", "far", "number", "origin")
 
-    def __init__(self, far: FarServer, number: int, origin: str, bill: Allowance) -> None:
+    def __init__(self, far: FarServer, number: int, origin: str, bill: TokenBucket) -> None:
         self.far = far
         self.number = number
         self._bill = bill
@@ -117,7 +117,7 @@ class FarPeer(Peer):
     __slots__ = ("_far", "_number")
 
     def __init__(self, far: FarServer, number: int, origin: str) -> None:
-        bill = Allowance(1.0, 0.0, 0)
+        bill = TokenBucket(1.0, 0.0, 0)
         super().__init__(FarTransport(far, number, origin, bill), (bill,))
         self._far = far
         self._number = number

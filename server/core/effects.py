@@ -32,7 +32,7 @@ class ShowMatch(Struct, frozen=True):
     """Send the match's new state to all who follow the room."""
 
 
-class Remind(Struct, frozen=True):
+class Resend(Struct, frozen=True):
     """Send the match's state to the asker alone, who seems to have missed it."""
 
 
@@ -48,7 +48,7 @@ class Dismiss(Struct, frozen=True):
     who: Who
 
 
-class Summon(Struct, frozen=True):
+class SendInvitation(Struct, frozen=True):
     """Find the player whom `name` means and hand over the invitation, or refuse.
 
     `private`: the invitation holds a private room's code; `by_owner`: that room's owner asks.
@@ -76,15 +76,16 @@ class Ask(Struct, frozen=True):
     only: tuple[int, ...] | None = None
 
 
-class Complain(Struct, frozen=True):
+class LogError(Struct, frozen=True):
     """Tell the host, in the text that a server prints, of rules that failed."""
 
     text: str
 
 
 Effect: TypeAlias = (
-    Reply | Broadcast | ShowRoom | ShowMatch | Remind | Follow | Dismiss | Summon | Ask | Complain
-)
+    Reply | Broadcast | ShowRoom | ShowMatch | Resend | Follow | Dismiss | SendInvitation | Ask
+    | LogError
+)  # fmt: skip
 
 SHOW_ROOM = ShowRoom()
 SHOW_MATCH = ShowMatch()

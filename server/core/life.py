@@ -34,7 +34,7 @@ from server.core import room as rooms
 from server.core.effects import SHOW_ROOM, Effect, Reply, refusal
 from server.core.events import Event
 from server.core.orders import Order
-from server.core.room import Asker, Fresh, Room, RoomPhase, Work
+from server.core.room import Asker, Room, RoomPhase, Secrets, Work
 
 Phase: TypeAlias = RoomPhase | Literal["leg"]  # "leg": a ladder's room while its match is on
 Handler: TypeAlias = Callable[[Work, Any], None]
@@ -84,7 +84,7 @@ LIFE: dict[Phase, dict[type[Struct], Handler]] = {
 }
 
 
-def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: Fresh) -> Handled:
+def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: Secrets) -> Handled:
     """Let one message happen.
 
     Returns:
@@ -112,7 +112,7 @@ def handle(room: Room, message: Request | Order, asker: Asker, now: int, fresh: 
     return work.room, work.events, work.effects
 
 
-def give_up(room: Room, asker: Asker, now: int, fresh: Fresh, error: BrokenRules) -> Handled:
+def give_up(room: Room, asker: Asker, now: int, fresh: Secrets, error: BrokenRules) -> Handled:
     """End the match that is on, whose rules have failed."""
     work = Work(room, asker, now, fresh)
     playing.give_up(work, str(error))

@@ -21,7 +21,7 @@ from protocol.messages import VERSION, Hello, LobbyList
 from protocol.notation import parse_code
 from protocol.parts import BotInfo, BotLine, GameInfo, PersonLine, RoomLine
 from server.core import session as sessions
-from server.core.effects import Summon
+from server.core.effects import SendInvitation
 from server.core.events import Who
 from server.core.names.numbers import NumberBlocks
 from server.core.names.register import HOUSE, NO_LINKS, LinkCodes, Register, hash_code
@@ -53,7 +53,7 @@ class Greeting(Struct, frozen=True):
     links: LinkCodes = NO_LINKS
 
 
-class FreshLogin(NamedTuple):
+class LoginSecrets(NamedTuple):
     """What the core may not make itself: a token, a guest's name, a recovery code."""
 
     token: str
@@ -175,7 +175,7 @@ class LobbyState:
         self.playing: set[int] = set()  # the rooms where a match is on
         self.codes: dict[str, int] = {}
 
-    def greet(self, hello: Hello, fresh: FreshLogin, now: int) -> Greeting:
+    def greet(self, hello: Hello, fresh: LoginSecrets, now: int) -> Greeting:
         """Judge a hello.  What is `fresh` is used only where the hello asks for it.
 
         Raises:
@@ -209,7 +209,7 @@ class LobbyState:
             names.add_house_program(program)
         return Greeting(session, who, token, bot, before, recovery, moved, links)
 
-    def _session(self, hello: Hello, fresh: FreshLogin, now: int) -> Session:
+    def _session(self, hello: Hello, fresh: LoginSecrets, now: int) -> Session:
         """Return the session of a hello without a token, which is not kept yet."""
         names, token = self.names, sessions.hash_token(fresh.token)
         if hello.link is not None:
@@ -296,7 +296,7 @@ class LobbyState:
         """Return whether this is a bot of the house's own."""
         return presence.bot is not None and self.names.is_house(presence.who.session)
 
-    def find(self, call: Summon, room: int, now: int) -> Presence:
+    def find(self, call: SendInvitation, room: int, now: int) -> Presence:
         """Find whom an invitation means; see `_meant`.
 
         Holds a slot of a bot for the time that the invitation is good.  Of several bots that of
@@ -325,7 +325,7 @@ class LobbyState:
         best.hold(room, now, now + INVITATION_MS)
         return best
 
-    def _of_level(self, call: Summon, here: list[Presence]) -> list[Presence]:
+    def _of_level(self, call: SendInvitation, here: list[Presence]) -> list[Presence]:
         """Return the house's bots that play at the level that is asked for, if it is left to the
         house which of them comes.
         """
@@ -351,7 +351,7 @@ class LobbyState:
         people = [p for p in here if p.who.program is None and p.who.name.casefold() == title]
         return people or [p for p in bots if not self.names.is_guest(p.who.session)]
 
-    def _check_private(self, call: Summon, players: list[Presence]) -> None:
+    def _check_private(self, call: SendInvitation, players: list[Presence]) -> None:
         """Refuse to hand a private room's code to a bot that its owner has not named."""
         stranger = next((p for p in players if p.bot and not self.is_of_house(p)), None)
         if stranger is None or not call.private:

@@ -15,7 +15,7 @@ from protocol.notation import format_match
 from protocol.parts import Offer_, Result
 from server.core import absence, events, offers
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Complain, Remind, Reply, refusal
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, LogError, Reply, Resend, refusal
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Stepped, Unstalled
 from server.core.past import plies
@@ -58,7 +58,7 @@ def play(work: Work, request: wire.Play) -> None:
         _strike(work, seat, request.action, no)
         return
     if action is None:
-        work.then(Remind())
+        work.then(Resend())
         return
     spent = clock.spent(seat, work.now)
     lag = work.asker.lag if clock.timed else 0
@@ -84,7 +84,7 @@ def _repeated_or_over(work: Work, match: Match, seat: int, request: wire.Play) -
     """Accept the last action of a match again; refuse every other."""
     if not plies.answered_before(match.last, match.game, seat, request.turn, request.action):
         raise Refusal(Code.MATCH_OVER, "this match is over")
-    work.then(Remind())
+    work.then(Resend())
 
 
 def settle(work: Work) -> None:
@@ -168,7 +168,7 @@ def give_up(work: Work, why: str) -> None:
     """
     match = work.match()
     finish(work, matches.result((0.0, 0.0), "void", RULES_FAILED))
-    work.then(Complain(f"{match.name} is void: {why}"))
+    work.then(LogError(f"{match.name} is void: {why}"))
     text = f"the rules of {match.game.title} failed, so this match is void"
     work.then(Reply(refusal(Refusal(Code.MATCH_OVER, text))))
 

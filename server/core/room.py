@@ -111,7 +111,7 @@ class Room(Struct, frozen=True):
         return self.match if self.state == "playing" else None
 
 
-class Fresh(Struct, frozen=True):
+class Secrets(Struct, frozen=True):
     """What the core may not make itself: a secret for the next dice, a code for a private room."""
 
     secret: bytes
@@ -136,7 +136,7 @@ class Work(Struct):
     room: Room
     asker: Asker
     now: int
-    fresh: Fresh
+    fresh: Secrets
     events: list[Event] = []
     effects: list[Effect] = []
 

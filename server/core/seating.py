@@ -14,11 +14,11 @@ from protocol.records.terms import check_terms, with_begin
 from protocol.series import begin, is_on
 from server.core import access, events, playing, room
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, Summon
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, SendInvitation
 from server.core.events import Leg, Who
 from server.core.names.text import clean
 from server.core.orders import Alarm, Close, Disconnected, Emptied, Occupied, Reconnected
-from server.core.room import HOUSE, NOBODY, Asker, Fresh, Room, Work
+from server.core.room import HOUSE, NOBODY, Asker, Room, Secrets, Work
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
 MAX_CHAT = 500  # characters
@@ -26,7 +26,7 @@ MAX_ROOM_NAME = 40  # characters, so that it stands on one line of a list
 MAX_SALT = 64  # hex digits
 
 
-def open_room(number: int, request: wire.Create, asker: Asker, now: int, fresh: Fresh) -> Work:
+def open_room(number: int, request: wire.Create, asker: Asker, now: int, fresh: Secrets) -> Work:
     """Make a room; its first event is `Created`.
 
     Raises:
@@ -61,7 +61,7 @@ def open_leg(
     rules, options = registry.game(game), replace(options, public=True, rated=True)
     check_options(rules, options)
     created = events.Created(now, rules.name, options, HOUSE, None, leg)
-    work = Work(room.create(number, created), NOBODY, now, Fresh(b"", ""))
+    work = Work(room.create(number, created), NOBODY, now, Secrets(b"", ""))
     work.events.append(created)
     for seat, who in enumerate(players):
         work.record(events.Joined(now, seat, who))
@@ -249,7 +249,7 @@ def invite(work: Work, request: wire.Invite) -> None:
         strength=request.strength,
     )
     private, by_owner = at.code is not None, at.owner.same(work.asker.who)
-    work.then(Summon(request.who, at.game, request.strength, invited, private, by_owner))
+    work.then(SendInvitation(request.who, at.game, request.strength, invited, private, by_owner))
 
 
 def say(work: Work, request: wire.Say) -> None:

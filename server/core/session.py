@@ -107,8 +107,9 @@ def hash_token(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-class Allowance:
-    """`rate` microseconds come in a second, and at most `burst` are saved up, and `debt` are owed.
+class TokenBucket:
+    """An allowance: `rate` microseconds come in a second, at most `burst` are saved up, and `debt`
+    are owed.
 
     Its owner is a connection, a session or an address; it changes in place because it is asked at
     every message.  `level` is what is left: it may be below zero, as what something costs is often
@@ -136,7 +137,7 @@ class Allowance:
         return self.level >= self.burst
 
 
-class AddressAllowances(NamedTuple):
+class AddressBuckets(NamedTuple):
     """What all connections from one address share.
 
     `costs`: if one is spent, what they ask is refused.  `pace`: if it is spent, it is delayed.
@@ -144,12 +145,12 @@ class AddressAllowances(NamedTuple):
     one for each network that it is of.
     """
 
-    costs: tuple[Allowance, ...]
-    pace: Allowance
-    plays: tuple[Allowance, ...]
+    costs: tuple[TokenBucket, ...]
+    pace: TokenBucket
+    plays: tuple[TokenBucket, ...]
 
 
-def wait_ms(allowances: Iterable[Allowance], now: int) -> int:
+def wait_ms(allowances: Iterable[TokenBucket], now: int) -> int:
     """Fill these up, and return 0 if all have something left, else in how many ms they will."""
     wait = 0
     for allowance in allowances:

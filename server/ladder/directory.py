@@ -22,7 +22,7 @@ from server.core.admission.networks import NetworkCounts
 from server.core.events import NotReplayed, Who
 from server.core.lobby import LobbyState, PlayerKey, Presence
 from server.core.room import Room
-from server.core.session import Allowance, wait_ms
+from server.core.session import TokenBucket, wait_ms
 from server.ladder.actor import Answer, LadderActor, first_rows
 from server.ladder.core import members
 from server.ladder.core.events import LadderEvent, Made, read
@@ -99,8 +99,8 @@ class LadderDirectory:
         self._timer: asyncio.TimerHandle | None = None  # of `freed`, and when it rings
         self._timer_at = 0.0
         self._next_look = 0.0
-        self._looking = Allowance(LOOKING, SAVED, clock.now(), debt=MAX_OWED)
-        self._growing = Allowance(GROWTH, SPARED, clock.now())
+        self._looking = TokenBucket(LOOKING, SAVED, clock.now(), debt=MAX_OWED)
+        self._growing = TokenBucket(GROWTH, SPARED, clock.now())
         self._freed: set[PlayerKey] = set()  # whose ladders look for pairs in a moment
         self._idle_timer: asyncio.TimerHandle | None = None
 

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from server.config import CONNECTION, Config
 from server.core.admission.networks import Network, networks
-from server.core.session import AddressAllowances, Allowance, wait_ms
+from server.core.session import AddressBuckets, TokenBucket, wait_ms
 from server.net.proxies import NOBODY, Proxies
 from server.rooms.wall_clock import WallClock
 
@@ -96,8 +96,8 @@ class NetworkUse:
         micros, plays = config.address_micros * times, config.free_plays * times
         self.most = config.connections_per_address * times
         self.connections = 0  # and those that wait to be opened
-        self.costs = Allowance(micros, micros * config.saved_ms / 1000, now)
-        self.plays = Allowance(plays, plays, now)
+        self.costs = TokenBucket(micros, micros * config.saved_ms / 1000, now)
+        self.plays = TokenBucket(plays, plays, now)
         self.held = Held(config.held_per_address * times)
 
     def is_idle(self, now: int) -> bool:
@@ -118,9 +118,9 @@ class Address:
         self.idle: dict[
             CountedConnection, None
         ] = {}  # those over HTTP that may ask again, the oldest first
-        self.allowances = AddressAllowances(
+        self.allowances = AddressBuckets(
             costs=tuple([use.costs for use in uses]),
-            pace=Allowance(SHARE, config.pace_micros, clock.now(), debt=SHARE),
+            pace=TokenBucket(SHARE, config.pace_micros, clock.now(), debt=SHARE),
             plays=tuple([use.plays for use in uses]),
         )
         self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
@@ -207,11 +207,11 @@ class Addresses:
         self._known: dict[str, Address] = {}
         self._uses: dict[str, NetworkUse] = {}  # by address or network
 
-    def home(self, host: str) -> Address:
+    def of_connection(self, host: str) -> Address:
         """Return the address of a connection from this host, until it is known for whom it is."""
         return self.proxies if self.trusted.trusts(host) else self.find(host)
 
-    def move(self, host: str) -> Address:
+    def from_proxy(self, host: str) -> Address:
         """Count a connection from a proxy to the host that it is for, and return its address."""
         self.proxies.count(-1)
         address = self.find(host)

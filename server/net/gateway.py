@@ -59,7 +59,7 @@ class Gateway:
 
     def admit(self, host: str) -> Address | None:
         """Return the address of a new connection, or None if it is not worth a refusal."""
-        address = self.addresses.home(host)
+        address = self.addresses.of_connection(host)
         if address.owes_much() or self.crowded(address, self.config.spare_connections):
             address.charge(UNREAD)
             return None

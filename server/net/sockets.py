@@ -80,7 +80,7 @@ class Socket(asyncio.Protocol):
         if self.host is None:
             name = transport.get_extra_info("peername")
             self.host = name[0] if name else ""
-        self.address = gateway.addresses.home(self.host)
+        self.address = gateway.addresses.of_connection(self.host)
         self.address.count(1)
         self.origin = self.address.name
         gateway.sockets.add(self)

@@ -161,7 +161,10 @@ class Visit:
             client = client._replace(ends=(end(asked("peername")), end(asked("sockname"))))
         if connection.address is gateway.addresses.proxies:
             self.keeps = False  # the next request may be another visitor's
-            connection.host, connection.address = client.host, gateway.addresses.move(client.host)
+            connection.host, connection.address = (
+                client.host,
+                gateway.addresses.from_proxy(client.host),
+            )
             connection.origin = connection.address.name
             if wait := connection.address.debt_ms():
                 self._refuse(wait)

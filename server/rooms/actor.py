@@ -27,15 +27,15 @@ from server.core import room as rooms
 from server.core.effects import (
     Ask,
     Broadcast,
-    Complain,
     Dismiss,
     Effect,
     Follow,
-    Remind,
+    LogError,
     Reply,
+    Resend,
+    SendInvitation,
     ShowMatch,
     ShowRoom,
-    Summon,
 )
 from server.core.events import Closed, Ended, Event, Played, Who, write_body
 from server.core.orders import Alarm, Emptied, Occupied, Order, Restarted, Stalled, Unstalled
@@ -326,7 +326,7 @@ class RoomActor:
         delivery.answer(effect.message)
         return delivery.request is not None
 
-    def _remind(self, effect: Remind, delivery: Delivery) -> bool:
+    def _resend(self, effect: Resend, delivery: Delivery) -> bool:
         if delivery.peer is not None:
             delivery.peer.charge(REPEATED)
             self._show_match_to(delivery.peer)
@@ -337,12 +337,12 @@ class RoomActor:
             self.unfollow(peer)
         return False
 
-    def _summon(self, effect: Summon, delivery: Delivery) -> bool:
+    def _send_invitation(self, effect: SendInvitation, delivery: Delivery) -> bool:
         if delivery.peer is not None:
-            self.host.summon(self.room.number, effect, delivery.peer)
+            self.host.invite(self.room.number, effect, delivery.peer)
         return False
 
-    def _complain(self, effect: Complain, delivery: Delivery) -> bool:
+    def _log_error(self, effect: LogError, delivery: Delivery) -> bool:
         log.error("match %s", effect.text)
         return False
 
@@ -491,10 +491,10 @@ PERFORM: Final[dict[type[Effect], Callable[[RoomActor, Any, Delivery], bool]]] =
     ShowRoom: RoomActor._show_room,
     Broadcast: RoomActor._broadcast,
     Reply: RoomActor._reply,
-    Remind: RoomActor._remind,
+    Resend: RoomActor._resend,
     Follow: RoomActor._set_follow,
     Dismiss: RoomActor._dismiss,
-    Summon: RoomActor._summon,
-    Complain: RoomActor._complain,
+    SendInvitation: RoomActor._send_invitation,
+    LogError: RoomActor._log_error,
     Ask: RoomActor._ask,
 }

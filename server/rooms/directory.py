@@ -16,11 +16,11 @@ from protocol.errors import Code, Refusal
 from protocol.messages import Request
 from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
-from server.core.effects import Ask, Summon
+from server.core.effects import Ask, SendInvitation
 from server.core.lobby import LobbyState
 from server.core.names.numbers import NumberBlocks
 from server.core.orders import Disconnected, Stepped
-from server.core.room import Fresh, Room, Work
+from server.core.room import Room, Secrets, Work
 from server.figures.move_times import MoveTimes
 from server.rooms.actor import RoomActor
 from server.rooms.disk import Disk
@@ -97,7 +97,7 @@ class FarRoom(NamedTuple):
 class RoomDirectory:
     """The open rooms, and the numbers and codes of new ones.
 
-    `times` measures moves.  `summon` hands over an invitation, `ask_hint` asks a bot for a hint;
+    `times` measures moves.  `invite` hands over an invitation, `ask_hint` asks a bot for a hint;
     both may raise a Refusal.  `numbers`: of new rooms, None where this
     server alone gives them out.  `last_number` is the highest number of a room or ladder so far.
     `unloaded`: rooms whose events have not been read since the start; a client that asks for one by
@@ -114,7 +114,7 @@ class RoomDirectory:
         lobby: LobbyState,
         *,
         times: MoveTimes,
-        summon: Callable[[int, Summon, Peer], None],
+        invite: Callable[[int, SendInvitation, Peer], None],
         ask_hint: Callable[[Ask, Peer, Request], None],
         numbers: NumberBlocks | None = None,
     ) -> None:
@@ -133,7 +133,7 @@ class RoomDirectory:
         self.announcements = Announcements()
         self.batch = WriteBatch()
         self.disk = Disk(store, config, lobby)
-        self.summon = summon
+        self.invite = invite
         self.ask_hint = ask_hint
         self.now = clock.now
         self.clock = clock
@@ -146,7 +146,7 @@ class RoomDirectory:
         code = random_code(CODE_LENGTH)
         while code in self.lobby.codes:
             code = random_code(CODE_LENGTH)
-        self.fresh = Fresh(secrets.token_bytes(32), code)
+        self.fresh = Secrets(secrets.token_bytes(32), code)
 
     def remove(self, number: int) -> None:
         """Let go of a room that is closed; does nothing the second time."""

@@ -19,7 +19,7 @@ from protocol.messages import Notice, Play
 from server.config import Config
 from server.core.admission.networks import Network, networks
 from server.core.lobby import LobbyState
-from server.core.session import Allowance
+from server.core.session import TokenBucket
 from server.rooms.peers import Peer
 from server.store.contract import Space, Store
 
@@ -30,7 +30,7 @@ MAX_SHOWN: Final = 20  # addresses and networks that a host is shown
 TOLD_MS: Final = 3_600_000  # after which an address is told again that notes are left out
 
 
-class DayAllowance(Allowance):
+class DayBucket(TokenBucket):
     """The bytes that an address, or a network, may have stored today."""
 
     __slots__ = ("__weakref__",)
@@ -48,8 +48,8 @@ class Disk:
         self._config = config
         self._lobby = lobby
         # By address or network, while a connection has it, or one that is gone has spent some.
-        self._left: WeakValueDictionary[str, Allowance] = WeakValueDictionary()
-        self._gone: set[Allowance] = set()
+        self._left: WeakValueDictionary[str, TokenBucket] = WeakValueDictionary()
+        self._gone: set[TokenBucket] = set()
         self._told: dict[str, int] = {}  # when, by address
         self._space = Space(None, None)
         self._looked: int | None = None
@@ -61,15 +61,15 @@ class Disk:
             self._looked, self._space = now, self._store.space()
         return self._space
 
-    def allowances(self, origin: str, now: int) -> tuple[Allowance, ...]:
+    def allowances(self, origin: str, now: int) -> tuple[TokenBucket, ...]:
         """Return the bytes that an address, and its networks, may have stored today."""
         return tuple([self._allowance(network, now) for network in networks(origin)])
 
-    def _allowance(self, network: Network, now: int) -> Allowance:
+    def _allowance(self, network: Network, now: int) -> TokenBucket:
         left = self._left.get(network.name)
         if left is None:
             day = self._config.stored_bytes_per_address * network.times
-            left = self._left[network.name] = DayAllowance(day / DAY_S, day, now)
+            left = self._left[network.name] = DayBucket(day / DAY_S, day, now)
         return left
 
     def let_go(self, peer: Peer) -> None:

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from protocol.messages import Request
 from server.config import Config
-from server.core.effects import Ask, Summon
+from server.core.effects import Ask, SendInvitation
 from server.core.lobby import LobbyState
-from server.core.room import Fresh, Room
+from server.core.room import Room, Secrets
 from server.figures.move_times import MoveTimes
 from server.rooms.disk import Disk
 from server.rooms.peers import Peer
@@ -52,7 +52,7 @@ class Host(Protocol):
     config: Config
     clock: WallClock
     lobby: LobbyState
-    fresh: Fresh
+    fresh: Secrets
     announcements: Announcements
     batch: WriteBatch
     disk: Disk
@@ -63,7 +63,7 @@ class Host(Protocol):
     def refresh(self) -> None:
         """Replace `fresh`, of which the secret or the code was used."""
 
-    def summon(self, room: int, effect: Summon, by: Peer) -> None:
+    def invite(self, room: int, effect: SendInvitation, by: Peer) -> None:
         """Hand an invitation of this connection to the player it means.
 
         Raises:

@@ -18,7 +18,7 @@ from server.core.events import Who
 from server.core.lobby import LobbyState, Numbers, Presence, with_number, without_number
 from server.core.orders import Order
 from server.core.room import Asker
-from server.core.session import Allowance
+from server.core.session import TokenBucket
 
 
 class Transport(Protocol):
@@ -69,16 +69,16 @@ class Peer:
     def __init__(
         self,
         transport: Transport,
-        allowances: tuple[Allowance, ...] = (),
-        pace: Allowance | None = None,
-        plays: tuple[Allowance, ...] = (),
+        allowances: tuple[TokenBucket, ...] = (),
+        pace: TokenBucket | None = None,
+        plays: tuple[TokenBucket, ...] = (),
         refusals: Counter[str] | None = None,
     ) -> None:
         self.transport = transport
         self.allowances = allowances
         self.pace = pace
         self.plays = plays
-        self.stored: tuple[Allowance, ...] | None = None
+        self.stored: tuple[TokenBucket, ...] | None = None
         self.refusals = Counter() if refusals is None else refusals
         self.state = "new"
         self.text = False

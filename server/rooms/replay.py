@@ -19,7 +19,7 @@ from server.core import match as matches
 from server.core import room as rooms
 from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
 from server.core.past.fold import PastFold
-from server.core.room import NOBODY, Fresh, Room, Work
+from server.core.room import NOBODY, Room, Secrets, Work
 from server.rooms import snapshot as snapshots
 from server.rooms.index_rows import row_of
 from server.rooms.snapshot import Base, Snapshot
@@ -166,7 +166,7 @@ def past_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
 
 def give_up(room: Room, now: int) -> Work:
     """Close a room that cannot go on; its match, if one is under way, ends void."""
-    work = Work(room, NOBODY, now, Fresh(b"", ""))
+    work = Work(room, NOBODY, now, Secrets(b"", ""))
     if room.state == "playing":
         work.events.append(Ended(now, matches.result((0.0, 0.0), "void", "cannot be replayed")))
     work.events.append(Closed(now, "its match cannot be replayed"))

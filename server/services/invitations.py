@@ -14,12 +14,12 @@ from protocol.messages import Decline, Declined, Ok
 from server.config import Config
 from server.core.admission import networks
 from server.core.admission.networks import customer
-from server.core.effects import Summon
+from server.core.effects import SendInvitation
 from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
 from server.core.names.text import clean
 from server.core.room import Room
-from server.core.session import Allowance, wait_ms
+from server.core.session import TokenBucket, wait_ms
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
 
@@ -68,12 +68,12 @@ class Invitations:
         self.held: list[Callable[[Who, int, int], None]] = []
         self._awaited: dict[int, set[Presence]] = {}  # by room: the bots that may come to it
         self._calls: list[Call] = []  # of bots; as many as they have slots, about
-        self._sent: dict[str, Allowance] = {}  # by the title of who sent them
-        self._received: dict[str, Allowance] = {}
+        self._sent: dict[str, TokenBucket] = {}  # by the title of who sent them
+        self._received: dict[str, TokenBucket] = {}
         # By room and invited player, the oldest first.
         self._open: dict[tuple[int, int, str | None], OpenInvitation] = {}
 
-    def summon(self, room: int, effect: Summon, by: Peer) -> None:
+    def invite(self, room: int, effect: SendInvitation, by: Peer) -> None:
         """Hand an invitation to the player it means.
 
         Raises:
@@ -191,7 +191,9 @@ class Invitations:
                 " last slots for others; try again in a while",
             )
 
-    def _check_number(self, counts: dict[str, Allowance], title: str, what: str, now: int) -> None:
+    def _check_number(
+        self, counts: dict[str, TokenBucket], title: str, what: str, now: int
+    ) -> None:
         """Count an invitation of this player.
 
         Raises:
@@ -201,7 +203,7 @@ class Invitations:
             del counts[each]
         allowance = counts.get(title)
         if allowance is None:
-            allowance = counts[title] = Allowance(1000 / EVERY_MS, self.config.invitations, now)
+            allowance = counts[title] = TokenBucket(1000 / EVERY_MS, self.config.invitations, now)
         wait = wait_ms([allowance], now)
         if wait:
             text = f"{what} just now; try again in {(wait + 999) // 1000} s"

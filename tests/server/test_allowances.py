@@ -9,7 +9,7 @@ import pytest
 from protocol import codec, messages, parts
 from protocol.ladder import LadderStatus
 from server.config import PUSH, REFUSED, REPEATED, WRONG_CODE, Config
-from server.core.session import AddressAllowances, Allowance
+from server.core.session import AddressBuckets, TokenBucket
 from server.hub import MAX_RESTS, MAX_UNREAD
 from tests.server.scene import FakeTransport, Player, Scene
 
@@ -110,10 +110,10 @@ def test_all_connections_of_a_session_pay_together(scene: Scene) -> None:
 def test_one_address_costs_no_more_than_it_may(scene: Scene, request_: messages.Request) -> None:
     """Sixteen sessions ask as fast as they can for three seconds, and are answered for so much."""
     config = Config()
-    address = AddressAllowances(
-        costs=(Allowance(config.address_micros, config.address_micros, scene.now()),),
-        pace=Allowance(1, 1, scene.now()),
-        plays=(Allowance(1, 1, scene.now()),),
+    address = AddressBuckets(
+        costs=(TokenBucket(config.address_micros, config.address_micros, scene.now()),),
+        pace=TokenBucket(1, 1, scene.now()),
+        plays=(TokenBucket(1, 1, scene.now()),),
     )
     players = [scene.enter() for _ in range(16)]
     for player in players:
@@ -137,7 +137,7 @@ def codes(player: Player) -> list[str]:
 
 def test_plays_of_an_address_are_free_up_to_a_number(scene: Scene) -> None:
     at = scene.match()
-    at.ann.peer.plays = (Allowance(500, 1, scene.now()),)
+    at.ann.peer.plays = (TokenBucket(500, 1, scene.now()),)
     assert cost(at.ann, at.play("5")) == 0
     assert cost(at.ann, at.play("5")) > REPEATED  # no more are free in this millisecond
 
@@ -225,8 +225,8 @@ def test_allowances_of_sessions_are_forgotten(scene: Scene) -> None:
 
 
 def test_a_hello_and_what_it_asks_for_are_paid_by_the_address(scene: Scene) -> None:
-    costs, pace, plays = (Allowance(1_000, 1_000, scene.now()) for _ in range(3))
-    address = AddressAllowances((costs,), pace, (plays,))
+    costs, pace, plays = (TokenBucket(1_000, 1_000, scene.now()) for _ in range(3))
+    address = AddressBuckets((costs,), pace, (plays,))
     transport = FakeTransport()
     peer = scene.hub.connected(transport, address)
     hello = codec.encode(messages.Hello(id=1, version=messages.VERSION, name="ann"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocol.errors import Code, Refusal
 from server.core.admission.networks import Network, networks
-from server.core.session import Allowance
+from server.core.session import TokenBucket
 
 HOUR_S = 3_600
 
@@ -14,7 +14,7 @@ class NewNames:
 
     def __init__(self, an_hour: int) -> None:
         self.an_hour = an_hour
-        self._left: dict[str, Allowance] = {}  # by address or network
+        self._left: dict[str, TokenBucket] = {}  # by address or network
 
     def take(self, address: str, now: int) -> None:
         """Count one more new name; "" is no address, and has no limit.
@@ -34,11 +34,11 @@ class NewNames:
         for _, left in taken:
             left.level -= 1
 
-    def _of(self, network: Network, now: int) -> Allowance:
+    def _of(self, network: Network, now: int) -> TokenBucket:
         left = self._left.get(network.name)
         if left is None:
             most = self.an_hour * network.times
-            left = self._left[network.name] = Allowance(most / HOUR_S, most, now)
+            left = self._left[network.name] = TokenBucket(most / HOUR_S, most, now)
         return left
 
     def forget(self, now: int) -> None:

@@ -24,7 +24,7 @@ from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, Broadcast, Effect, Reply
 from server.core.events import Event, Leg, Who, read_body, write_body
 from server.core.match import Match
-from server.core.room import NOBODY, Asker, Fresh, Room, Work
+from server.core.room import NOBODY, Asker, Room, Secrets, Work
 from server.store.contract import EventRow
 from tests.server.core.cast import (
     ANN,
@@ -44,9 +44,9 @@ from tests.server.core.cast import (
 __all__ = ["BOT", "MINUTE"]  # not used here, but taken from here by tests of other folders
 
 
-def fresh(n: int = 1) -> Fresh:
+def fresh(n: int = 1) -> Secrets:
     """A secret and code, never the same for different numbers."""
-    return Fresh(n.to_bytes(32, "big"), CODE)
+    return Secrets(n.to_bytes(32, "big"), CODE)
 
 
 class Table:

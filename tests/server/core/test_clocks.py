@@ -8,7 +8,7 @@ from protocol.errors import Code
 from protocol.messages import Error, Play, Resign, Say
 from protocol.parts import Clocks, Result
 from server.core import life, playing
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Remind, Reply
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Reply, Resend
 from server.core.events import Ended, Played, Who
 from server.core.orders import (
     Alarm,
@@ -72,7 +72,7 @@ def test_an_action_costs_what_it_took_and_earns_the_increment_once(table: Table)
     table.at(10_500, BOB, table.play("1"))
     assert left(table, 10_500) == (55_000, 58_500)
     table.at(12_500, BOB, table.play("1", turn=7))
-    assert table.effects == [Remind()]
+    assert table.effects == [Resend()]
     assert left(table, 12_500) == (53_000, 58_500)
 
 

@@ -141,4 +141,4 @@ def test_the_scores_are_lively() -> None:
                 kinds |= set(table.kinds())
                 kinds |= {type(effect).__name__ for effect in table.effects}
     assert kinds >= {event.kind for event in EVENTS} - {"created", "opening"}  # which open a room
-    assert kinds >= {effect.__name__ for effect in get_args(Effect)} - {"Complain"}  # of bad rules
+    assert kinds >= {effect.__name__ for effect in get_args(Effect)} - {"LogError"}  # of bad rules

@@ -13,7 +13,7 @@ from protocol.messages import Join, Leave, Resign, Say, Watch
 from protocol.parts import ClockOptions, Options, Result
 from server.core import events, playing, seating
 from server.core import room as rooms
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Remind, Reply
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Follow, Reply, Resend
 from server.core.lobby import LobbyState
 from server.core.orders import (
     Alarm,
@@ -244,7 +244,7 @@ def test_the_last_action_may_come_twice(table: Table) -> None:
     last = table.play("6")
     table.at(0, ANN, last)
     assert table.at(0, ANN, last) == []
-    assert table.effects == [Remind()]
+    assert table.effects == [Resend()]
 
 
 def test_a_leg_that_is_closed_in_its_midst_is_void(table: Table) -> None:

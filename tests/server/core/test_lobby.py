@@ -13,13 +13,13 @@ from protocol.errors import Code, Refusal
 from protocol.messages import VERSION, Hello, Invited
 from protocol.parts import BotInfo, GameInfo, Options, Strength
 from server.core import room as rooms
-from server.core.effects import Summon
+from server.core.effects import SendInvitation
 from server.core.events import Who
 from server.core.lobby import (
     MAX_LINES,
-    FreshLogin,
     Greeting,
     LobbyState,
+    LoginSecrets,
     Presence,
     catalog,
 )
@@ -40,7 +40,8 @@ def lobby() -> LobbyState:
 
 
 def greet(lobby: LobbyState, now: int = 0, token: str = "t", **said: Any) -> Greeting:
-    return lobby.greet(Hello(**{"version": VERSION} | said), FreshLogin(token, GUEST, "NEW1"), now)
+    hello = Hello(**{"version": VERSION} | said)
+    return lobby.greet(hello, LoginSecrets(token, GUEST, "NEW1"), now)
 
 
 def refused(lobby: LobbyState, now: int = 0, **said: Any) -> Refusal:
@@ -50,7 +51,7 @@ def refused(lobby: LobbyState, now: int = 0, **said: Any) -> Refusal:
 
 
 def resume(lobby: LobbyState, token: str, now: int = 0) -> Greeting:
-    fresh = FreshLogin("unused", GUEST, "")
+    fresh = LoginSecrets("unused", GUEST, "")
     return lobby.greet(Hello(version=VERSION, token=token, name="x"), fresh, now)
 
 
@@ -279,10 +280,10 @@ def test_a_presence_is_made_once_and_tidied_away(lobby: LobbyState) -> None:
     assert lobby.presence(Who(1, "ann")) is not presence
 
 
-def call(name: str, game: str = "tic_tac_toe", **more: Any) -> Summon:
+def call(name: str, game: str = "tic_tac_toe", **more: Any) -> SendInvitation:
     """An invitation of somebody's."""
     invited = Invited(room=17, game=game, options=Options(), by="eve", expires_ms=1)
-    return Summon(name, game, Strength(), invited, **more)
+    return SendInvitation(name, game, Strength(), invited, **more)
 
 
 def find(
@@ -325,7 +326,7 @@ def house(lobby: LobbyState, bot: BotInfo) -> Presence:
     token = "the house's"
     lobby.names.own_house([token], token, 0)
     who = resume(lobby, token).who
-    lobby.greet(Hello(version=VERSION, token=token, bot=bot), FreshLogin("", "", ""), 0)
+    lobby.greet(Hello(version=VERSION, token=token, bot=bot), LoginSecrets("", "", ""), 0)
     return arrive(lobby, who.name, bot, session=who.session)
 
 

@@ -13,7 +13,7 @@ from protocol import messages, parts
 from protocol.errors import Code
 from protocol.hints import Hint
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Remind
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, Resend
 from server.core.events import Answered, Ended, NotReplayed, Offered, Played, TakenBack
 from tests.server.core.cast import ANN, BLITZ, BOB, CAT, HOUR, MATCH, MINUTE, RATED, ROOM
 from tests.server.core.score import Table, answer, finished, offer, seated, started
@@ -110,7 +110,7 @@ def test_an_action_that_is_repeated_counts_once(table: Table) -> None:
     table.at(0, ANN, first)
     for later in ("1", "9"):
         assert table.at(0, ANN, first) == []
-        assert table.effects == [Remind()]
+        assert table.effects == [Resend()]
         table.at(0, table.mover(), table.play(later))
     assert table.at(0, ANN, first) == []
 
@@ -120,7 +120,7 @@ def test_an_action_is_stored_as_the_game_spells_it_however_it_is_repeated(spelt:
     assert spelt.match.recent[0].action == "5"
     assert spelt.at(0, ANN, spelt.play("5", turn=6)) == []
     assert spelt.at(0, ANN, spelt.play("five", turn=6)) == []
-    assert spelt.effects == [Remind()]
+    assert spelt.effects == [Resend()]
     for other in ("six", "dance"):
         assert spelt.refuses(0, ANN, spelt.play(other, turn=6)).code == Code.MATCH_STALE_TURN
 
@@ -135,7 +135,7 @@ def test_neither_another_action_nor_the_other_sides_answer_is_a_repetition(table
 def test_the_last_action_of_a_match_may_come_again() -> None:
     table = finished()
     assert table.at(0, ANN, table.play("3", turn=10)) == []
-    assert table.effects == [Remind()]
+    assert table.effects == [Resend()]
     assert table.at(0, BOB, table.play("5", turn=9)) == []
     assert table.refuses(0, ANN, table.play("9", turn=10)).code == Code.MATCH_OVER
     assert table.refuses(0, CAT, table.play("3", turn=10)).code == Code.ROOM_NOT_SEATED
@@ -155,7 +155,7 @@ def test_a_repeated_action_is_shown_without_a_new_event_though_a_flag_fell() -> 
     table.plays("5")
     table.at(2 * MINUTE, ANN, table.play("5", turn=6))
     assert table.kinds() == ["ended"]
-    assert Remind() in table.effects
+    assert Resend() in table.effects
 
 
 def test_a_note_is_shown_with_its_action_and_cleaned_like_chat(table: Table) -> None:

@@ -14,7 +14,7 @@ from protocol import messages, parts
 from protocol.errors import Code, Refusal
 from server.core import room as rooms
 from server.core import seating
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, Summon
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, SendInvitation
 from server.core.events import Chatted, Created, Joined, Left, Readied, Started, Who
 from server.core.orders import Disconnected, Reconnected
 from server.core.room import Asker
@@ -235,10 +235,10 @@ def test_an_invitation_says_all_that_is_needed_to_come() -> None:
     table = Table(options=PRIVATE)
     strength = parts.Strength(level=3)
     assert table.at(0, ANN, messages.Invite(room=ROOM, who="mcts", strength=strength)) == []
-    (summon,) = table.effects
-    assert isinstance(summon, Summon)
-    assert (summon.name, summon.game, summon.strength) == ("mcts", "tic_tac_toe", strength)
-    invited = summon.invited
+    (call,) = table.effects
+    assert isinstance(call, SendInvitation)
+    assert (call.name, call.game, call.strength) == ("mcts", "tic_tac_toe", strength)
+    invited = call.invited
     assert (invited.room, invited.code, invited.by) == (ROOM, CODE, "ann")
     assert (invited.expires_ms, invited.strength) == (10_000, strength)
 

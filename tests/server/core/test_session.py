@@ -11,7 +11,7 @@ from protocol.errors import Code, Refusal
 from protocol.messages import Hello, Lobby, Play, Request
 from server.core import session
 from server.core.names.text import clean
-from server.core.session import Allowance, wait_ms
+from server.core.session import TokenBucket, wait_ms
 
 SAMPLES: dict[type[Request], Request] = {
     Hello: Hello(version=1), Lobby: Lobby(), Play: Play(match="1.1", turn=1, action="1"),
@@ -78,7 +78,7 @@ def test_a_token_is_stored_as_its_hash_only() -> None:
 
 
 def test_a_budget_is_spent_owes_and_is_waited_for() -> None:
-    allowance = Allowance(rate=1_000, burst=500, now=0)
+    allowance = TokenBucket(rate=1_000, burst=500, now=0)
     allowance.level -= 499
     assert wait_ms([allowance], 0) == 0  # something is left, so one thing more may be asked
     allowance.level -= 101  # which costs more than that
@@ -90,7 +90,7 @@ def test_a_budget_is_spent_owes_and_is_waited_for() -> None:
 
 
 def test_a_debt_is_at_most_one_burst_and_the_tightest_budget_rules() -> None:
-    mine, ours = Allowance(1_000, 500, 0), Allowance(100, 500, 0)
+    mine, ours = TokenBucket(1_000, 500, 0), TokenBucket(100, 500, 0)
     for allowance in (mine, ours):
         allowance.level -= 10**6
     assert wait_ms([mine], 0) == 501

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol import messages, parts
-from server.core.room import Fresh
+from server.core.room import Secrets
 from tests.server.scene import BLITZ, Scene
 
 
@@ -90,7 +90,7 @@ def test_a_broken_room_that_cannot_be_closed_is_tried_again_at_the_next_start(
 def test_a_new_code_is_never_one_in_use(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAAAA", "AAAAAA", "BBBBBB", "CCCCCC"])
     secret = bytes(32)
-    scene.rooms.fresh = Fresh(secret, next(codes))
+    scene.rooms.fresh = Secrets(secret, next(codes))
     monkeypatch.setattr("server.rooms.directory.random_code", lambda _: next(codes))
     ann = scene.enter("ann")
     create = messages.Create(id=1, game="tic_tac_toe", options=parts.Options(public=False))

@@ -23,7 +23,7 @@ from protocol.messages import Request
 from protocol.parts import Options
 from server.core import life, orders, playing
 from server.core import room as rooms
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Effect, Reply, Summon
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Effect, Reply, SendInvitation
 from server.core.events import Ended, Event, Started, Who
 from server.core.room import NOBODY, Asker, Room
 from tests.server.core.cast import ANN, BLITZ, BOB, BOT, CAT, CODE, MATCH, MINUTE, PRIVATE, ROOM
@@ -234,7 +234,7 @@ def check(
         assert SHOW_MATCH in effects
     assert sum(isinstance(event, Ended) for event in events) <= 1
     assert sum(isinstance(event, Started) for event in events) <= 1
-    if any(isinstance(effect, Summon) for effect in effects):
+    if any(isinstance(effect, SendInvitation) for effect in effects):
         assert None in after.seats  # nobody is called to a room where there is no place
         assert after.state == "waiting"
     emptied = after.seats == (None, None) != before.seats
