@@ -30,12 +30,16 @@ CUT = (ConnectionClosed, ConnectionError)
 
 
 class Refused(Exception):
-    """The server said no: an `error`, or the `bye` after which one must not come back."""
+    """The server said no: an `error`, or the `bye` after which one must not come back.
 
-    def __init__(self, error: Message) -> None:
+    `request`: the type of what it answers, if it does.
+    """
+
+    def __init__(self, error: Message, request: str = "") -> None:
         super().__init__(f"{error['code']}: {error['text']}")
         self.error = error
         self.code: str = error["code"]
+        self.request = request
 
 
 class Stranger:
@@ -138,7 +142,7 @@ class Stranger:
         finally:
             self._answers.pop(number, None)
         if message["type"] == "error":
-            raise Refused(message)
+            raise Refused(message, request)
         return message
 
     async def until(self, wanted: Callable[..., T], *details: Any) -> T:

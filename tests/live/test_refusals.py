@@ -42,6 +42,17 @@ EXCUSED = {
 }
 
 
+def told(request: str) -> set[str]:
+    """The codes that the pages tell of a request; `any`: those that they tell of all."""
+    start = "Any request may hear " if request == "any" else f"### {request}\n"
+    codes: set[str] = set()
+    for page in REFERENCE.glob("*.md"):
+        for text in page.read_text("utf-8").split(start)[1:]:
+            section = text.partition("\n##")[0] if request != "any" else text.partition(".")[0]
+            codes.update(re.findall(r"`(\w+/[a-z-]+)`", section.rpartition("*Refusals:*")[2]))
+    return codes
+
+
 @pytest.mark.parametrize(
     ("code", "setting", "name", "deed"),
     [pytest.param(*row, id=f"{number}-{row[0]}") for number, row in enumerate(PROVOCATIONS)],
@@ -59,6 +70,7 @@ async def test_a_provocation_gets_its_code_and_changes_nothing(
         await deed(who, at)
     error = refused.value.error
     assert (error["code"], bool(error["text"])) == (code, True)
+    assert code in told(refused.value.request) | told("any")
     legal = at.ann.matches[at.match].get("legal") if code in SHOW_LEGAL else None
     assert error.get("legal") == legal
     assert ("suggestion" in error) == (code in SUGGEST)
