@@ -29,6 +29,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "bots" / "engine.md").read_text("ut
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_added", {})
+    monkeypatch.setattr(engine, "GREETING_S", 0.2)
     yield
     close_all()
 
@@ -117,7 +118,17 @@ def test_match_tells_illegal_actions_from_crashes(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     nonsense = shlex.join(engines.command(tmp_path, engines.NONSENSE))
-    words = ["match", "bad", "random", "--engine", f"bad={nonsense}", "--game", "tic_tac_toe"]
+    words = [
+        "match",
+        "bad",
+        "random",
+        "--ms",
+        "1",
+        "--engine",
+        f"bad={nonsense}",
+        "--game",
+        "tic_tac_toe",
+    ]
     words += ["--pairs", "1", "--json"] if form == "--pairs" else ["--games", "2", form]
     assert plyhouse.main(words) == 1
     out = capfd.readouterr().out

@@ -16,6 +16,7 @@ import pytest
 from client.commands import discovery
 from client.commands.discovery import Found
 from protocol.files import running
+from server.cli import announcing
 from server.cli.announcing import NotAnnounced, announced
 
 
@@ -96,6 +97,7 @@ async def test_a_server_that_makes_itself_known_is_found_on_the_network(
 ) -> None:
     pytest.importorskip("zeroconf")
     monkeypatch.undo()
+    monkeypatch.setattr(announcing, "ASK_MS", 50)  # no other is here who has the name
     here = ["127.0.0.1"]
     async with AsyncExitStack() as stack:
         try:
