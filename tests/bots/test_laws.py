@@ -36,9 +36,9 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
             rolls = position.legal_actions()
             position = position.apply(rolls[below(rng, len(rolls))])
             continue
-        choice = players[position.to_move].choose(position, Budget(nodes=16))
+        choice = players[position.to_move].choose(position, Budget(nodes=6))
         assert -1 <= choice.value <= 1
-        assert 0 <= choice.nodes <= 16  # none where the value was proven before
+        assert 0 <= choice.nodes <= 6  # none where the value was proven before
         assert len(full_note(bot, choice, 12.345).encode()) <= NOTE_BYTES
         position = position.apply(choice.action)
 
@@ -71,7 +71,7 @@ def test_a_bot_that_is_stopped_or_has_a_limit_of_time_only_chooses_a_legal_actio
 ) -> None:
     position = walk(games.game(game), 4, seed=2)[0]
     stopped = a_bot(bot).choose(position, Budget(nodes=10**9), stop=[1])
-    timed = a_bot(bot).choose(position, Budget(ms=15))
+    timed = a_bot(bot).choose(position, Budget(ms=4))
     assert {stopped.action, timed.action} <= set(position.legal_actions())
 
 

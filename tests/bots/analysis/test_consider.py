@@ -20,7 +20,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(game: Game, depth: object = None) -> ExactAnalyst | SamplingAnalyst:
         kind = analysts.analyst_class(game)
         assert kind in (ExactAnalyst, SamplingAnalyst)
-        return kind(game, nodes=300, plain=True)
+        return kind(game, nodes=90, plain=True)
 
     monkeypatch.setattr(analysts, "make_analyst", make)
 

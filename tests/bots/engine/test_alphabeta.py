@@ -72,7 +72,7 @@ def test_without_pruning_a_budget_that_ends_leaves_a_short_look_to_play_by() -> 
 
 def test_what_is_known_is_not_looked_for_again() -> None:
     spent = [0, 0]
-    for position in decisions("connect_four", 24, 2):
+    for position in decisions("connect_four", 27, 2):
         search = AlphaBeta(position.game, megabytes=1)
         found = [search.think(position, PLENTY, [0]) for _ in range(2)]
         assert found[0].solved

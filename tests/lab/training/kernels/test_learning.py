@@ -159,7 +159,7 @@ def test_the_slope_is_that_of_the_cross_entropy_of_the_batch(which: int) -> None
     )
     outputs = range(inputs.INPUTS * student.width, student.n)
     there = [i for i in range(outputs[0]) if student.slopes.slope[i] != 0]
-    for i in [*random.Random(which).sample(there, 8), *outputs]:
+    for i in [*random.Random(which).sample(there, 8), *outputs[::3]]:
         w = list(before)
         w[student.begin + i] += 1e-5
         up = entropy(w, which)
