@@ -103,13 +103,6 @@ def test_a_wrong_setting_is_answered_with_what_is_allowed(
         BotWithSettings.read({name: value})
 
 
-def test_a_wrong_setting_and_an_unknown_bot_are_answered_by_the_registry() -> None:
-    with pytest.raises(BadSetting, match=r"random: there is no setting 'depth'; .* none at all"):
-        registry.bot("random", depth=3)
-    with pytest.raises(registry.UnknownBot, match=r"'deep'; there are .*mcts, minimax, .*random"):
-        registry.bot("deep")
-
-
 def test_a_folder_of_ones_own_adds_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "timid.py").write_text(
         "from bots.bot import Bot, Choice\n"

@@ -127,12 +127,3 @@ def test_the_won_line_is_drawn_in_brackets() -> None:
     assert rows[5] == "│[X]│[X]│[X]│[X]│   │   │   │"
     crossed = GAME.draw(after(GAME, "2552354651517435227466447223")).split("\n")
     assert [row.count("[") for row in crossed[:6]] == [0, 0, 1, 4, 1, 1], "two lines of four"
-
-
-def test_the_board_is_drawn_with_its_columns_numbered() -> None:
-    assert GAME.draw(after(GAME, "443")).split("\n")[-4:] == [
-        "│   │   │   │ O │   │   │   │",
-        "│   │   │ X │ X │   │   │   │",
-        "└───┴───┴───┴───┴───┴───┴───┘",
-        "  1   2   3   4   5   6   7",
-    ]

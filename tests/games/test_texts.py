@@ -17,34 +17,6 @@ X, O = (1.0, -1.0), (-1.0, 1.0)  # noqa: E741 - who wins
 
 
 @pytest.mark.parametrize(
-    ("game", "actions", "text"),
-    [
-        ("tic_tac_toe", "", "3/3/3 x"),
-        ("tic_tac_toe", "5", "3/1x1/3 o"),
-        ("tic_tac_toe", "1937", "x1x/3/o1o x"),
-        ("tic_tac_toe", "14253", "xxx/oo1/3 o"),
-        ("tic_tac_toe", "123547698", "xox/xox/oxo o"),
-        ("connect_four", "", "7/7/7/7/7/7 x"),
-        ("connect_four", "443", "7/7/7/7/3o3/2xx3 o"),
-        ("connect_four", "1726354", "7/7/7/7/7/xxxxooo o"),
-        ("connect_four", "111111", "o6/x6/o6/x6/o6/x6 x"),
-        ("connect_four", "1212121", "7/7/x6/xo5/xo5/xo5 o"),
-        ("ultimate_tic_tac_toe", "", "9/9/9/9/9/9/9/9/9 x -"),
-        ("ultimate_tic_tac_toe", "51", "9/9/9/3x5/9/9/9/9/9 o 1"),
-        ("ultimate_tic_tac_toe", "12 29 94", "1x7/9/5o3/9/9/9/9/6x2/9 o 4"),
-        ("ultimate_tic_tac_toe", "51 15 52 25 53", "9/1o2o4/9/3xxx3/9/9/9/9/9 o 3"),
-        ("ultimate_tic_tac_toe", "51 15 52 25 53 35", "9/1o2o2o1/9/3xxx3/9/9/9/9/9 x -"),
-        ("ultimate_tic_tac_toe", "57 79 99 91 16 61 13 31 19 95 55 59 98 89 97 75 53",
-         "2x3o2/2x6/2x6/5xo2/4x4/3x1o3/6o2/1o5o1/2o2oxxx o -"),
-    ],
-)  # fmt: skip
-def test_a_position_is_written_by_rows_from_the_top(game: str, actions: str, text: str) -> None:
-    p = after(registry.game(game), actions)
-    assert p.game.format_position(p) == text
-    assert p.game.parse_position(text) == p
-
-
-@pytest.mark.parametrize(
     ("game", "actions", "outcome"),
     [
         pytest.param("tic_tac_toe", "14253", Outcome(X, "line"), id="x by a row"),

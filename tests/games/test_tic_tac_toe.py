@@ -1,4 +1,4 @@
-"""Tic-tac-toe: the eight lines, taken cells, the drawing; its texts are in test_texts.py."""
+"""Tic-tac-toe: the eight lines, and taken cells; its texts are in test_texts.py."""
 
 from __future__ import annotations
 
@@ -32,21 +32,3 @@ def test_a_taken_cell_is_illegal_but_no_nonsense() -> None:
         p.apply(4)
     with pytest.raises(IllegalAction):
         replay(GAME, [4, 4])
-
-
-def test_the_board_is_drawn_with_the_free_cells_numbered() -> None:
-    assert GAME.draw(after(GAME, "51")).split("\n") == [
-        " O │ 2 │ 3 ",
-        "───┼───┼───",
-        " 4 │ X │ 6 ",
-        "───┼───┼───",
-        " 7 │ 8 │ 9 ",
-    ]
-
-
-def test_the_won_line_is_drawn_in_brackets() -> None:
-    assert GAME.draw(after(GAME, "51327")).split("\n")[::2] == [
-        " O │ O │[X]",
-        " 4 │[X]│ 6 ",
-        "[X]│ 8 │ 9 ",
-    ]

@@ -10,8 +10,6 @@ from bots.commands import arguments
 from bots.commands.arguments import BadOption
 from bots.online import terms
 from bots.online.entry import BadTerms, make_entry
-from bots.registry import UnknownBot
-from games.registry import UnknownGame
 from protocol.parts import Clocks, Strength
 
 ENTRY = make_entry("mcts", seed=1, settings={"exploration": "2"})
@@ -28,21 +26,6 @@ def test_an_entry_plays_all_games_in_which_its_settings_are_possible_or_those_it
     assert (info.program, info.games, info.levels, info.slots) == ("random", ["tic_tac_toe"], 0, 3)
     with pytest.raises(BadTerms, match="does not play connect_four here; it plays tic_tac_toe"):
         terms.agree(only, "connect_four", Strength())
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error", "sentence"),
-    [
-        ({"program": "deep"}, UnknownBot, "there are"),
-        ({"only": ("chess",)}, UnknownGame, "no game is called 'chess'; there are"),
-        ({"settings": {"depth": "1"}}, BadSetting, "mcts: there is no setting 'depth'"),
-    ],
-)
-def test_a_wrong_entry_is_answered_with_what_exists(
-    wrong: dict[str, object], error: type[Exception], sentence: str
-) -> None:
-    with pytest.raises(error, match=sentence):
-        make_entry(**{"program": "mcts", "seed": 1, **wrong})  # type: ignore[arg-type]
 
 
 def test_an_invitation_adds_to_what_the_owner_has_set() -> None:
