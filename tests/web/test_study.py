@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
+from tests.web.past.test_past import answer, serve_match
 from tests.web.test_axe import AXE, findings
 from tests.web.visitor import PHONE, fits
 
@@ -109,3 +111,43 @@ def test_it_fits_and_axe_finds_nothing(
     assert fits(page)
     if AXE.is_file():
         assert findings(page) == []
+
+
+def analysed(match: str, losses: list[float]) -> dict[str, Any]:
+    """An analysis of connect four in which each ply lost so many stones."""
+    plays = [
+        {"ply": ply, "seat": ply % 2, "action": "4", "loss": loss, "blunder": loss > 2,
+         "doubtful": 0 < loss <= 2,
+         "best": [{"action": "5", "value": 3.0}, {"action": "4", "value": 3.0 - loss}]}
+        for ply, loss in enumerate(losses)
+    ]  # fmt: skip
+    found = {"game": "connect_four", "by": "solver", "unit": "score", "totals": [{}, {}]}
+    return {"type": "analysis", "match": match, "bot": "house/solver",
+            "analysis": found | {"plays": plays}}  # fmt: skip
+
+
+def test_after_a_match_its_course_is_drawn_and_the_worst_moments_can_be_tried_again(
+    page: Page, server: ServerProcess
+) -> None:
+    replay = serve_match(page, "17.1", "connect_four", 6)
+    page.route("**/replay/17.1.json?*", lambda route: route.fulfill(json=replay))
+    answer(page, {"analyse": lambda _: analysed("17.1", [0, 5, 1, 6, 0, 2])})
+    page.goto(f"{server.url}/match/17.1")
+    page.locator("[data-do=analyse]").click()
+    expect(page.locator(".worst button")).to_have_count(3)
+    assert [text.split(" ")[-1] for text in page.locator(".worst button").all_inner_texts()] == [
+        "\u22126", "\u22125", "\u22122",
+    ]  # fmt: skip
+    moments = [moment["position"] for moment in replay["moments"]]
+    page.locator(".worst button").first.click()
+    assert position_of(page) == moments[3]
+    graph = page.locator("svg.course")
+    box = graph.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 6, box["y"] + box["height"] / 2)
+    assert position_of(page) == moments[1]
+    page.locator(".worst a").first.click()
+    expect(page.locator(".board")).to_have_attribute("data-position", moments[3])
+    expect(page.locator(".best-actions")).to_be_hidden()  # it is to be found
+    page.locator("[data-do=hint]").click()
+    expect(page.locator(".best-actions")).to_be_visible()

@@ -45,11 +45,9 @@ export class Review {
     this.app = app;
     this.onChange = onChange;
     this.working = el("p", { class: "working" });
+    this.showBoard = showBoard;
     this.details = new PlayDetails((at) => this.#go(at));
-    this.list = new PlayList((at) => {
-      this.#go(at);
-      showBoard();
-    });
+    this.list = new PlayList((at) => this.go(at));
     this.below = el("div", { class: "review" }, this.working);
     this.card = this.list.node;
     this.details.stand(this.list.about, this.below);
@@ -104,6 +102,18 @@ export class Review {
    *  @param {MatchState} state */
   lists({ match }) {
     return this.#report !== null && match === this.#match;
+  }
+
+  /** What a bot has found of the match on the table, or null, and the index of the row that is on the board. */
+  get found() {
+    return { report: this.#isShown ? this.#report : null, at: this.#at };
+  }
+
+  /** Show the row of an index, and the board.
+   *  @param {number} at */
+  go(at) {
+    this.#go(at);
+    this.showBoard();
   }
 
   /** What stands on the board instead of the end of the match, or null.

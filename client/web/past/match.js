@@ -26,6 +26,7 @@ import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
 import { words } from "../texts/words.js";
 import { About } from "./about.js";
+import { Course } from "./course.js";
 import { day, House, playerLink } from "./house.js";
 import { storyCard } from "./story.js";
 import { StoryAnalysis } from "./story_analysis.js";
@@ -57,6 +58,8 @@ class MatchPage {
     this.moves = new MoveList({ step: (step) => this.step(step), go: (ply) => this.go(ply) });
     for (const label of ["aria-label", "title"]) set(this.moves.steps[3], label, texts.last);
     this.review = new Review(house, { onChange: () => this.show(), showBoard: () => scrollTo(0, 0) });
+    this.course = new Course(replay.game, (at) => this.review.go(at));
+    this.review.card.firstElementChild?.after(this.course.node);
     this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
     const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
       icon("new"), el("span", {}, texts.again));
@@ -136,6 +139,8 @@ class MatchPage {
     const { flip } = settings;
     this.review.show(this.#room, this.#match);
     const lists = this.review.lists(this.#match);
+    const { report, at: row } = this.review.found;
+    if (report) this.course.show(report, row, seats);
     const view = this.review.view(null) ?? viewAt(moments, lists ? last : this.at, { seat: null, over: isEnd || lists, marks: [] });
     this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates: showsCoordinates(this.replay.game), motion: mayMove() },
       isEnd ? { draw: () => this.#draw() } : {});

@@ -41,7 +41,7 @@ class StudyPage {
   /** @type {Place | null} */
   #looking = null; // what a bot is asked about
   #trouble = ""; // why nothing is said of it
-  #isHidden = false; // what is best
+  #isHidden = new URLSearchParams(location.hash.slice(1)).has("hidden"); // what is best
   #showSoon = batched(() => this.show());
 
   /** @param {Tried} first
@@ -60,7 +60,7 @@ class StudyPage {
     this.best = new BestActions({ play: (action) => this.play(action), point: (action) => this.#point(action) });
     this.branches = el("div", { class: "branches row", role: "group", "aria-label": texts.branches });
     this.moves = new MoveList({ step: (step) => this.step(step), go: (ply) => this.go(this.tree.line[ply]) });
-    const hide = this.#action("hint", texts.hide, () => this.#hide());
+    const hide = this.#action("hint", this.#isHidden ? texts.show : texts.hide, () => this.#hide());
     this.hideWord = /** @type {HTMLElement} */ (hide.lastElementChild);
     const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
       this.#action("takeback", texts.back, () => this.step("back")), hide,
@@ -214,8 +214,9 @@ class StudyPage {
     const from = at.considered ? (at.considered.consideration.effort ?? 0) + 1 : 0;
     try {
       for (let effort = from; effort <= MOST_EFFORT && this.#looking === at; effort++) {
-        at.considered = await house.connection.request({ type: "consider", game: this.game, position: at.state.position, effort });
-        if (at.considered.consideration.final) break;
+        const considered = await house.connection.request({ type: "consider", game: this.game, position: at.state.position, effort });
+        this.tree.note(at, considered);
+        if (considered.consideration.final) break;
         if (this.tree.at === at) this.show();
       }
     } catch (error) {

@@ -49,6 +49,13 @@ export class Variations {
     if (this.at === from) this.go(added);
   }
 
+  /** Keep what a bot has said of a place.
+   *  @param {Place} of
+   *  @param {Considered} considered */
+  note(of, considered) {
+    of.considered = considered;
+  }
+
   /** The places from the root to this one, and on by what was looked at last. */
   get line() {
     const line = pathTo(this.at);
