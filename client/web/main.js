@@ -20,6 +20,7 @@
 import { Connection, fetched, Refusal, socketUrl } from "./library/connection.js";
 import { noteMatches } from "./library/awaited.js";
 import { keepName } from "./library/names.js";
+import { Ratings } from "./library/ratings.js";
 import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
@@ -47,6 +48,7 @@ const renderSoon = batched(render);
 const connection = new Connection(socketUrl(), receive, stateChanged, () => replica.timedMatch() !== null);
 const replica = new Replica();
 const seating = new Seating(connection, replica);
+const ratings = new Ratings(connection, renderSoon);
 const notices = new Notices({ hurry: () => connection.hurry(), again: () => enter() });
 const announcer = new Announcer();
 /** @type {SettingsSheet | null} */
@@ -79,7 +81,7 @@ function gameHere() {
 
 /** @type {App} */
 const app = {
-  connection, replica, seating, announcer, attempt, enter, signOut, go, showRecovery,
+  connection, replica, seating, ratings, announcer, attempt, enter, signOut, go, showRecovery,
   notify: (text) => notices.notify(text),
 };
 const invitation = new Invitation(app, renderSoon);

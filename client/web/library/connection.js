@@ -30,6 +30,7 @@
  *  @property {wire.Considered} consider
  *  @property {wire.MatchPage} matches
  *  @property {wire.PersonPage} person
+ *  @property {wire.RatingTable} ratings
  *  @property {wire.LadderState | wire.Ladders} ladder_status
  *  @property {wire.RatingHistory} ladder_history
  *  @property {wire.LadderDifferences} ladder_compare */
@@ -55,7 +56,7 @@ const TIMEOUT_MS = 8_000; // a reply that takes longer means that the connection
 const MAX_PUT_OFF_MS = 60_000; // for a server that puts one request off, again and again
 const SLOW = new Set(["hint", "analyse", "consider"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
-const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ladder_status", "ladder_history",
+const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ratings", "ladder_status", "ladder_history",
   "ladder_compare", "try"]);
 const PASSING = new Set([
   "room/busy", "server/closing", "server/moving", "server/not-stored", "session/flood", "session/too-many",

@@ -65,6 +65,13 @@ export function formatTime(ms) {
   return hours ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
+/** +12, −3, 0
+ *  @param {number} elo */
+export function signed(elo) {
+  const rounded = Math.round(elo);
+  return rounded < 0 ? `\u2212${-rounded}` : rounded > 0 ? `+${rounded}` : "0";
+}
+
 /** @param {number} ms */
 const inSeconds = (ms) => common.decimal(String(ms / 1000));
 

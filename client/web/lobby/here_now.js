@@ -5,13 +5,14 @@
 
 import { fullName, seatIn } from "../library/replica.js";
 import { termsOf } from "../library/series.js";
-import { formatClock, formatScore, isolated, ladderPath, playerTitle } from "../library/words.js";
+import { formatClock, formatScore, isolated, ladderPath, personPath, playerTitle, signed } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
 import { words } from "../texts/words.js";
 import { SmallBoard } from "./small_board.js";
 
 const { lobby: texts } = words;
+const BEST = 10; // people of the list of the best
 
 export class HereNow {
   /** `onInvite` asks a person to a game; `onBot` chooses a bot to play.
@@ -29,11 +30,12 @@ export class HereNow {
     this.note = el("p", { class: "quiet" });
     this.ladders = part(texts.ladders, "ladders");
     this.bots = part(texts.botsHere, "bots");
+    this.best = part("", "best");
     this.noBots = el("p", { class: "quiet" }, texts.noBots);
     this.bots.node.append(this.noBots);
     this.heading = el("h2", { tabindex: -1 }, texts.here);
     this.node = el("section", { class: "card here-now" }, this.heading, this.people.node, this.seats.node,
-      this.live.node, this.note, this.ladders.node, this.bots.node);
+      this.live.node, this.note, this.ladders.node, this.best.node, this.bots.node);
   }
 
   /** @param {string} game that is chosen, to which people are invited */
@@ -51,6 +53,7 @@ export class HereNow {
       put(item.detail, this.#ladderText(line));
     });
     show(this.ladders.node, replica.ladders.length > 0);
+    this.#showBest(game);
     keyed(this.bots.list, bots, fullName, (bot) => this.#botItem(bot), (item, bot) => put(item.detail, this.#botText(bot)));
     show(this.noBots, replica.lobby !== null && bots.length === 0);
   }
@@ -58,13 +61,28 @@ export class HereNow {
   /** @param {string} game */
   #showPeople(game) {
     const { lobby, name: me, catalog } = this.app.replica;
+    const { ratings } = this.app;
     const others = (lobby?.people ?? []).filter(({ name }) => name !== me);
     show(this.people.node, lobby !== null);
     show(this.alone, others.length === 0);
     keyed(this.people.list, others, ({ name }) => name, ({ name }) => this.#personItem(name), (item, { name, playing }) => {
-      put(item.detail, playing ? texts.playing : "");
+      put(item.detail, [ratings.text(game, { name }), playing ? texts.playing : ""].filter(Boolean).join(" · "));
       set(item.invite, "aria-label", texts.inviteTo({ name, game: catalog.title(game) }));
     });
+  }
+
+  /** @param {string} game */
+  #showBest(game) {
+    const rows = this.app.ratings.best(game).slice(0, BEST);
+    put(/** @type {Element} */ (this.best.node.firstChild), texts.best({ game: this.app.replica.catalog.title(game) }));
+    keyed(this.best.list, rows, ({ name }) => name, ({ name }) => {
+      const detail = el("span", { class: "quiet" });
+      const link = el("a", { href: personPath({ name }) }, nameNode(name));
+      return Object.assign(el("li", {}, el("span", { class: "grow" }, link, " ", detail)), { detail });
+    }, (item, { elo, error, matches = 0 }) => {
+      put(item.detail, texts.ratedAt({ elo: signed(elo ?? 0), error: Math.round(error ?? 0), matches }));
+    });
+    show(this.best.node, rows.length > 0);
   }
 
   /** @param {string} name */

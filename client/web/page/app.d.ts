@@ -1,6 +1,7 @@
 /* What main.js hands to every view of the page. */
 
 import type { Connection, HelloFields } from "../library/connection.js";
+import type { Ratings } from "../library/ratings.js";
 import type { Replica } from "../library/replica.js";
 import type { Seating } from "../library/seating.js";
 import type { Announcer } from "./announcer.js";
@@ -9,6 +10,7 @@ export interface App {
   connection: Connection;
   replica: Replica;
   seating: Seating;
+  ratings: Ratings;
   /** Says what happens to a reader who does not see it. */
   announcer: Announcer;
   /** Do something for the person; whether it was done.  A refusal is shown as its sentence. */

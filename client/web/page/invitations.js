@@ -5,7 +5,7 @@
 import { termsOf } from "../library/series.js";
 import { formatClock, isolated } from "../library/words.js";
 import { words } from "../texts/words.js";
-import { byId, el, keyed } from "./dom.js";
+import { byId, el, keyed, put } from "./dom.js";
 
 const { connection: texts } = words;
 
@@ -17,7 +17,7 @@ export class Invitations {
   }
 
   show() {
-    const { replica, attempt, seating, go } = this.app;
+    const { replica, attempt, seating, ratings, go } = this.app;
     const now = performance.now();
     const open = [...replica.invitations.values()].filter((invitation) => invitation.until > now);
     keyed(this.list, open, ({ room }) => room, ({ room, code, by, game, options }) => {
@@ -25,10 +25,12 @@ export class Invitations {
       const decline = () => attempt(() => seating.decline(room));
       const { clock, rated = false } = options;
       const terms = texts.terms({ game: replica.catalog.title(game), clock: [...termsOf(game, options), formatClock(clock)].join(", "), rated });
-      return el("div", { class: "invitation" },
-        el("span", {}, texts.invitation({ by: isolated(by), terms })),
+      const rating = el("span", { class: "quiet" });
+      const item = el("div", { class: "invitation" },
+        el("span", {}, texts.invitation({ by: isolated(by), terms }), " ", rating),
         el("button", { type: "button", class: "primary", onclick: accept }, texts.accept),
         el("button", { type: "button", onclick: decline }, texts.decline));
-    });
+      return Object.assign(item, { rating });
+    }, ({ rating }, { game, by }) => put(rating, by.includes("/") ? "" : ratings.text(game, { name: by })));
   }
 }

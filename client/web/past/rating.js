@@ -2,6 +2,7 @@
 
 /** @import { PersonRating, RatingMoment } from "../library/messages.js" */
 
+import { signed } from "../library/words.js";
 import { el, svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
@@ -13,18 +14,11 @@ const [WIDTH, HEIGHT, EDGE] = [240, 64, 4];
 export function ratingItem(rating, game) {
   const { elo = null, interval = null, matches, least, field = 0, curve = [], doubtful = false } = rating;
   const lines = elo === null || interval === null ? [texts.ratedAfter({ least, matches })]
-    : [texts.between({ low: whole(interval[0]), high: whole(interval[1]) }), texts.ofField({ matches, field })];
+    : [texts.between({ low: signed(interval[0]), high: signed(interval[1]) }), texts.ofField({ matches, field })];
   if (doubtful) lines.push(texts.doubtful);
-  return el("li", {}, el("h3", {}, game), elo === null ? null : el("p", { class: "elo" }, texts.elo(whole(elo))),
+  return el("li", {}, el("h3", {}, game), elo === null ? null : el("p", { class: "elo" }, texts.elo(signed(elo))),
     ...lines.map((line) => el("p", { class: "quiet small" }, line)), curve.length > 1 ? picture(curve, game) : null);
 }
-
-/** +12, −3, 0
- *  @param {number} elo */
-const whole = (elo) => {
-  const rounded = Math.round(elo);
-  return rounded < 0 ? `\u2212${-rounded}` : rounded > 0 ? `+${rounded}` : "0";
-};
 
 /** The curve, and around it where the rating was in 95 of 100 cases.
  *  @param {RatingMoment[]} curve
@@ -38,7 +32,7 @@ function picture(curve, game) {
     round(EDGE + ((HEIGHT - 2 * EDGE) * (high - Math.max(low, Math.min(high, elo)))) / (high - low || 1));
   const way = (/** @type {RatingMoment[]} */ points, /** @type {number} */ side) =>
     points.map(({ at, elo, error }) => `${x(at)} ${y(elo + side * error)}`).join("L");
-  const label = texts.curve({ game, from: whole(first.elo), to: whole(last.elo) });
+  const label = texts.curve({ game, from: signed(first.elo), to: signed(last.elo) });
   return svg("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
     svg("path", { class: "zone", d: `M${way(curve, 1)}L${way([...curve].reverse(), -1)}Z` }),
     svg("path", { class: "mean", d: `M0 ${y(0)}H${WIDTH}` }), svg("path", { class: "way", d: `M${way(curve, 0)}` }),

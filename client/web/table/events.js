@@ -111,6 +111,8 @@ export class TableEvents {
    *  @param {Telling} telling */
   #ended(match, { me, why }) {
     const winner = match.result?.winner ?? null;
+    const { replica, ratings } = this.app;
+    if (replica.rooms.get(match.room)?.options.rated) ratings.ended(match.game, match.seats.map(({ name }) => name));
     this.app.announcer.say(endText(match, null, me, why));
     if (me === null || winner === null) return;
     play(winner === me ? "won" : "lost");

@@ -17,21 +17,22 @@ export class PlayerStrip {
     this.stone = el("span", { class: "stone", "aria-hidden": "true" });
     this.name = el("bdi");
     this.page = el("a", { class: "name", target: "_blank", rel: "noopener" }, this.name); // one's match goes on
+    this.rating = el("span", { class: "tag rating", title: words.past.ratingsAbout });
     this.kind = el("span", { class: "tag" });
     this.here = el("span", { class: "here", role: "img" });
     this.score = el("span", { class: "score", title: texts.won });
     this.clock = el("span", { class: "clock", role: "timer" });
-    this.node = el("div", { class: "player" }, this.stone, this.page, this.here, this.kind, this.score,
+    this.node = el("div", { class: "player" }, this.stone, this.page, this.rating, this.here, this.kind, this.score,
       this.clock);
   }
 
-  /** Show who sits on `seat` of a room; `level`: of a bot, where it is known; `isLinked`: there is a
-   *  connection, by which one knows who is here.
+  /** Show who sits on `seat` of a room; `level`: of a bot, where it is known; `rating`: of a person, or
+   *  ""; `isLinked`: there is a connection, by which one knows who is here.
    *  @param {RoomState} room
    *  @param {MatchState | null} match
    *  @param {number} seat
-   *  @param {{me: number | null, level: number | null, isLinked: boolean}} more */
-  show(room, match, seat, { me, level, isLinked }) {
+   *  @param {{me: number | null, level: number | null, rating: string, isLinked: boolean}} more */
+  show(room, match, seat, { me, level, rating, isLinked }) {
     const player = room.seats[seat];
     const isDue = room.state === "playing" && match && !match.result && match.to_move === seat;
     set(this.node, "data-seat", seat);
@@ -40,6 +41,8 @@ export class PlayerStrip {
     set(this.page, "title", player?.name ?? null);
     set(this.page, "href", player ? personPath(player) : null);
     put(this.kind, player?.program ? botTag(player, level) : seat === me ? texts.you : "");
+    put(this.rating, rating);
+    show(this.rating, rating !== "");
     show(this.kind, this.kind.textContent !== "");
     this.#presence(player, isLinked);
     this.#score(room, seat);

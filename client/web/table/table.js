@@ -144,7 +144,9 @@ export class TableView {
     if (this.#pending?.turn !== turnOf(match) || !match?.legal) this.#pending = null;
     this.stepping.show(room, state);
     this.review.show(room, match);
-    for (const { strip, seat } of this.#strips(me)) strip.show(room, match, seat, { me, level: this.#level(room, seat), isLinked });
+    for (const { strip, seat } of this.#strips(me)) {
+      strip.show(room, match, seat, { me, level: this.#level(room, seat), rating: this.app.ratings.text(room.game, room.seats[seat]), isLinked });
+    }
     this.#showBoard(room, match, me);
     const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
     const asks = (isOn && this.#shown && this.#module?.asks?.(this.#shown)) || null;

@@ -165,6 +165,8 @@ const german = {
     have: "Ich habe einen Code",
     join: "Mitspielen",
     here: "Gerade hier",
+    best: (/** @type {{game: string}} */ { game }) => `Die Besten bei ${game}`,
+    ratedAt: (/** @type {{elo: string, error: number, matches: number}} */ { elo, error, matches }) => `${elo} ±${error} · ${matches} gewertete Partien`,
     people: "Menschen",
     alone: "Gerade ist niemand sonst hier. „Mit einem Freund“ macht einen Link für jemanden, der nicht da ist.",
     playing: "spielt gerade",

@@ -180,6 +180,8 @@ export default {
     have: "I have a code",
     join: "Join",
     here: "Here now",
+    best: (/** @type {{game: string}} */ { game }) => `The best at ${game}`,
+    ratedAt: (/** @type {{elo: string, error: number, matches: number}} */ { elo, error, matches }) => `${elo} ±${error} · ${matches} rated matches`,
     people: "People",
     alone: "Nobody else is here just now. “Play a friend” makes a link for somebody who is not.",
     playing: "is playing",
