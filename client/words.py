@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Final, TypeAlias, assert_never
 
 from games import registry
-from games.clock import PauseReason
+from games.clock import DAY, PauseReason
 from games.game import Game
 from protocol.messages import MatchState
 from protocol.parts import Clocks, GameInfo, Offer_, Options, Player, Series
@@ -183,7 +183,9 @@ def _pause_reason(reason: PauseReason) -> str:
 
 
 def format_time(ms: int) -> str:
-    """Time left: 4:51, 1:02:03, and tenths below ten seconds: 9.3."""
+    """Time left: 4:51, 1:02:03, tenths below ten seconds: 9.3, and of days: 2 d 4 h."""
+    if ms >= DAY:
+        return f"{ms // DAY} d {ms % DAY // 3_600_000} h"
     if ms < 10_000:
         return f"{ms // 100 / 10:.1f}"
     seconds = ms // 1000

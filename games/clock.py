@@ -25,6 +25,9 @@ BEGIN: Millis = 40_000  # to make a first move: to see that one's opponent is th
 BEGIN_SHARE = 20  # ... and at least one in so many of a clock of hours, which nobody sits before
 BOTH = 3
 
+DAY: Millis = 24 * 3_600_000
+LONG_SUGGESTED: Millis = 30_000  # of a clock of days: to think longer finds little, and costs much
+
 
 class Clock(NamedTuple):
     """Clock of two seats.  remaining[s] is exact while s is not running.
@@ -49,6 +52,11 @@ class Clock(NamedTuple):
     used: Millis = 0  # for this action, before a pause
     begin: Millis = 0
     acted: int = 0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether each action has a day or more, so that nobody sits before it."""
+        return self.per_move >= DAY
 
     @property
     def free(self) -> Millis:
@@ -107,6 +115,8 @@ class Clock(NamedTuple):
         """Whether it runs, and no flag falls before `until`, whatever lag is forgiven."""
         if not self.timed or self.running is None or self.since is None or self.free:
             return False
+        if self.per_move >= DAY:  # other things are due before
+            return False
         return until <= self.since + self.remaining[self.running] - self.used
 
     def fallen(self, now: Millis, lag: Millis) -> bool:
@@ -124,11 +134,12 @@ class Clock(NamedTuple):
     def suggested(self, seat: int) -> Millis:
         """A sensible time for the next action.
 
-        A thirtieth of what remains plus 0.8 of the increment, or 0.9 of the time for each action;
-        at most 100 ms less than what remains, and at least 1 ms.
+        A thirtieth of what remains plus 0.8 of the increment, or 0.9 of the time for each action,
+        but of a day or more half a minute; at most 100 ms less than what remains, at least 1 ms.
         """
         remaining = self.remaining[seat]
         share = remaining * 9 // 10 if self.per_move else remaining // 30 + self.increment * 4 // 5
+        share = min(share, LONG_SUGGESTED) if self.is_long else share
         return max(1, min(share, remaining - 100))
 
     def later(self, ms: Millis, now: Millis) -> Clock:

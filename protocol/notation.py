@@ -3,6 +3,7 @@
     clock   5+3             5 minutes, and 3 seconds more for every action
             10s+0.1s        any number may carry its unit: ms, s, min (or m), h
             30/move         30 seconds for each action
+            3d              3 days for each action
             none            no time limit
     match   17.2            the second match of room 17
     code    QF7KDM          of a private room; case and surrounding spaces do not count
@@ -22,11 +23,12 @@ import msgspec
 from protocol.parts import ClockOptions
 
 UNTIMED: Final = ("none", "untimed", "-")
-CLOCK_EXAMPLES: Final = "5+3 (minutes + seconds), 10s+0.1s, 30/move (seconds) or none"
+CLOCK_EXAMPLES: Final = "5+3 (minutes + seconds), 10s+0.1s, 30/move (seconds), 3d (days) or none"
 _UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 _DURATION: Final = r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|min|m|h)?"
 _FISCHER: Final = re.compile(rf"{_DURATION}(?:\+{_DURATION})?", re.ASCII)
 _PER_MOVE: Final = re.compile(rf"{_DURATION}/move", re.ASCII)
+_DAYS: Final = re.compile(r"(\d{1,12})d(?:ays?)?(?:/move)?", re.ASCII)
 MAX_DIGITS: Final = 15  # of the number of a room or a match
 
 
@@ -53,6 +55,8 @@ def parse_clock(text: str) -> ClockOptions | None:
     if each := _PER_MOVE.fullmatch(word):
         per_move = _milliseconds(each[1], each[2] or "s")
         return _clock(text, "0.1 seconds to a day for each action", per_move_ms=per_move)
+    if days := _DAYS.fullmatch(word):
+        return _clock(text, "1 to 30 days for each action", per_move_days=int(days[1]))
     fischer = _FISCHER.fullmatch(word)
     if fischer is None:
         raise BadNotation(f"{text!r} is no clock: write {CLOCK_EXAMPLES}")
@@ -76,13 +80,15 @@ def _clock(text: str, limits: str, **times: int) -> ClockOptions:
 
 def is_clock(word: str) -> bool:
     """Return whether a word among others can only be meant as a clock."""
-    return "+" in word or word in UNTIMED or word.endswith("/move")
+    return "+" in word or word in UNTIMED or word.endswith("/move") or bool(_DAYS.fullmatch(word))
 
 
 def format_clock(clock: ClockOptions | None) -> str:
     """Such as `5 min + 3 s`, `30 s/move`, or `untimed`."""
     if clock is None:
         return UNTIMED[1]
+    if clock.per_move_days is not None:
+        return f"{clock.per_move_days} {'day' if clock.per_move_days == 1 else 'days'}/move"
     if clock.per_move_ms is not None:
         return f"{_seconds(clock.per_move_ms)} s/move"
     base = clock.base_ms or 0

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from games.clock import PauseReason
+from games.clock import DAY, PauseReason
 
 MAX_INT = 2**53 - 1
 Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
@@ -28,7 +28,8 @@ OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points of
 
 
 class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`.
+    """`base_ms` for the match and `increment_ms` after each action (Fischer), or `per_move_ms`, or
+    `per_move_days`, which is a field of its own as older clients bound the other to a day.
 
     `begin_ms`: the time to begin, 0 for none; None: as the server says, and none on a ladder.
     """
@@ -36,7 +37,22 @@ class ClockOptions(Struct, frozen=True, omit_defaults=True, kw_only=True):
     base_ms: Annotated[int, Meta(ge=1_000, le=7 * 24 * 3_600_000)] | None = None
     increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
     per_move_ms: Annotated[int, Meta(ge=100, le=24 * 3_600_000)] | None = None
-    begin_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] | None = None
+    begin_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] | None = None
+    per_move_days: Annotated[int, Meta(ge=1, le=30)] | None = None
+
+    @property
+    def each_ms(self) -> int | None:
+        """The time for each action, however it is said."""
+        return self.per_move_ms if self.per_move_days is None else self.per_move_days * DAY
+
+    def fault(self) -> str | None:
+        """Return what contradicts itself here, or None."""
+        kinds = (self.base_ms, self.per_move_ms, self.per_move_days)
+        if sum(kind is not None for kind in kinds) != 1:
+            return "a clock has either `base_ms` or `per_move_ms`, or `per_move_days`"
+        if self.base_ms is None and self.increment_ms:
+            return "a clock for each action has no increment"
+        return None
 
 
 class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):

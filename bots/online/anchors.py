@@ -166,7 +166,7 @@ def _is_of_host(ladder: LadderLine) -> bool:
 def _ends_soon(ladder: LadderLine) -> bool:
     """Return whether no one can hold an anchor's slot there for long, unless the host lets them."""
     clock = ladder.clock
-    move = max(clock.increment_ms, clock.per_move_ms or 0)
+    move = max(clock.increment_ms, clock.each_ms or 0)
     soon = (clock.base_ms or 0) <= MAX_BASE_MS and move <= MAX_MOVE_MS
     return soon or _is_of_host(ladder)
 

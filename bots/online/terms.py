@@ -20,6 +20,7 @@ from bots.online.entry import (
     usual_budget,
 )
 from games import registry as games
+from games.clock import DAY
 from protocol.parts import ClockOptions, Clocks, Strength
 
 GUEST_MS: Final = 60_000  # the longest that a stranger may ask for one action: slots are few
@@ -28,14 +29,20 @@ HOUSE: Final = "house"  # the owner of the bots that come with a server, and of 
 # until it has run out.
 MAX_BASE_MS: Final = 3_600_000
 MAX_MOVE_MS: Final = 600_000
-TOO_LONG: Final = "the bots of the house play by clocks of up to an hour, or ten minutes a move"
+TOO_LONG: Final = (
+    "the bots of the house play by clocks of up to an hour, ten minutes a move, or a day and more"
+)
 
 
 def is_too_long(clock: ClockOptions | None) -> bool:
-    """Return whether a clock lets one side be away for longer than a bot of the house waits."""
+    """Return whether a clock lets one side be away for longer than a bot of the house waits.
+
+    By one of days a match rests meanwhile, so it takes no slot.
+    """
     if clock is None:
         return False
-    return (clock.base_ms or 0) > MAX_BASE_MS or (clock.per_move_ms or 0) > MAX_MOVE_MS
+    each = clock.each_ms or 0
+    return (clock.base_ms or 0) > MAX_BASE_MS or MAX_MOVE_MS < each < DAY
 
 
 @dataclass(frozen=True, slots=True)

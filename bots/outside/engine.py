@@ -17,6 +17,7 @@ from bots.bot import Budget, Choice, IllegalChoice, Situation, Value
 from bots.outside.program import Program, split_command
 from bots.outside.program_bot import ProgramBot
 from bots.outside.question import question, read_answer
+from games.clock import DAY
 from games.game import Ints, Position
 
 NAME: Final = "engine"  # of one without a name
@@ -76,9 +77,9 @@ def _is_answer(position: Position, line: str) -> bool:
 
 def _patience_s(position: Position, budget: Budget, situation: Situation | None) -> float:
     """How long an answer may take; with a clock, until its flag has fallen for certain."""
-    if situation is None or situation.clocks is None:
+    clocks = situation.clocks if situation is not None else None
+    if clocks is None or (clocks.per_move_ms or 0) >= DAY:
         return max(TIMEOUT_MS, 2 * (budget.ms or 0)) / 1000
-    clocks = situation.clocks
     left = clocks.per_move_ms or clocks.remaining[position.to_move]
     return (left + LATE_MS) / 1000
 

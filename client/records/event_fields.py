@@ -53,11 +53,7 @@ def bad_options(options: Options) -> str | None:
     clock = options.clock
     if clock is None:
         return "a rated match needs a clock" if options.rated else None
-    if (clock.base_ms is None) == (clock.per_move_ms is None):
-        return "a clock has either base_ms or per_move_ms"
-    if clock.per_move_ms is not None and clock.increment_ms:
-        return "a clock with per_move_ms has no increment"
-    return None
+    return (clock.fault() or "").replace("`", "") or None
 
 
 def bad_series(series: Series) -> str | None:

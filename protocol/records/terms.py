@@ -20,8 +20,8 @@ def clock_of(options: ClockOptions | None) -> Clock:
     """Return the clock that a match begins with."""
     if options is None:
         return clocks.untimed()
-    if options.per_move_ms is not None:
-        clock = clocks.each_move(options.per_move_ms)
+    if options.each_ms is not None:
+        clock = clocks.each_move(options.each_ms)
     else:
         clock = clocks.fischer(options.base_ms or 0, options.increment_ms)
     return clock._replace(begin=options.begin_ms or 0)

@@ -19,13 +19,18 @@ REST_MS = 120_000
 
 def waits(room: Room, match: Match) -> bool:
     """Return whether a match waits for who is away, and no clock decides."""
-    return not match.clock.timed or (room.away != NOBODY_AWAY and matches.lapses(match))
+    return not match.clock.timed or waits_to_begin(room, match)
+
+
+def waits_to_begin(room: Room, match: Match) -> bool:
+    """Return whether its time to begin does not pass, as somebody is away: of days it does."""
+    return room.away != NOBODY_AWAY and not match.clock.is_long and matches.lapses(match)
 
 
 def given_up_at(room: Room, match: Match) -> int | None:
-    """Return when a match without clock is void because of who is away; None if it is not."""
+    """Return when a match that waits is void because of who is away; None if it is not."""
     left = left_at(room)
-    if left is None:
+    if left is None or not waits(room, match):
         return None
     return left + (LEFT_EARLY_MS if matches.is_hardly_begun(match) else ABANDONED_MS)
 
@@ -39,11 +44,11 @@ def left_at(room: Room) -> int | None:
 
 
 def rests_at(room: Room, match: Match) -> int | None:
-    """Return when a match without clock comes to rest, see Room.rests; None if it does not."""
+    """Return when a match that waits, or has a clock of days, comes to rest, see Room.rests."""
     to_move = match.position.to_move
-    if room.rests or to_move < 0:
+    if room.rests or to_move < 0 or not (match.clock.is_long or waits(room, match)):
         return None
     mover, other = room.seats[to_move], room.seats[1 - to_move]
-    waits = mover is not None and mover.program is None
+    by_person = mover is not None and mover.program is None
     against_bot = other is not None and other.program is not None
-    return room.touched + REST_MS if waits and against_bot else None
+    return room.touched + REST_MS if by_person and against_bot else None

@@ -32,10 +32,12 @@ class Occupied(Struct, frozen=True):
 class Restarted(Struct, frozen=True):
     """The server has read this room from the log; no client is here, and downtime costs no player.
 
-    `used`: what the player to move had used before, in ms, if another server knew.
+    `used`: what the player to move had used before, in ms, if another server knew; `until`: when
+    something last happened in the house, so that it was not down before.
     """
 
     used: int = 0
+    until: int = 0
 
 
 class Stalled(Struct, frozen=True):

@@ -308,7 +308,9 @@ def _lost_or_void(room: Room, match: Match, seat: int, how: How) -> Result:
 def shown(room: Room, turn: int, now: int) -> Room:
     """Position `turn` was handed to the network at `now`: its clock runs, if none is waited for."""
     match = room.match
-    if match is None or match.turn != turn or (room.away != NOBODY_AWAY and matches.lapses(match)):
+    if match is None or match.turn != turn:
+        return room
+    if room.away != NOBODY_AWAY and absence.waits_to_begin(room, match):
         return room
     clock = match.clock.shown(now)
     return room if clock is match.clock else replace(room, match=replace(match, clock=clock))
@@ -322,13 +324,12 @@ def wake_at(room: Room) -> int | None:
             return _leg_wakes_at(room, match)
         if match.clock.paused == "server":
             return room.resume_at
-        if absence.waits(room, match):
-            times = [absence.given_up_at(room, match), absence.rests_at(room, match)]
-            return min([time for time in times if time is not None], default=None)
+        times = [absence.given_up_at(room, match), absence.rests_at(room, match)]
         if matches.lapses(match):
-            return match.clock.begin_until()
-        deadline = match.clock.deadline(LAG_PER_MOVE)
-        return None if deadline is None else deadline + 1
+            times.append(match.clock.begin_until())
+        elif (deadline := match.clock.deadline(LAG_PER_MOVE)) is not None:
+            times.append(deadline + 1)
+        return min([time for time in times if time is not None], default=None)
     if room.state in ("over", "closed"):
         return None
     times = [_closes_at(room), next_game_at(room)]
@@ -383,13 +384,13 @@ def alarm(work: Work, order: Alarm) -> None:
         finish(work, _lost_or_void(work.room, match, seat, "disconnect"))
     elif match.clock.paused == "server":
         go_on(work)
-    elif match.clock.begin_until() is not None:
-        finish(work, matches.UNBEGUN)
     elif due == absence.given_up_at(work.room, match):
         why = "both players left" if None not in work.room.away else "its player left"
         finish(work, matches.result((0.0, 0.0), "void", why))
-    else:  # without a clock, or its flag would have fallen before this was looked at
+    elif due == absence.rests_at(work.room, match):
         _rest(work)
+    else:  # or its flag would have fallen before this was looked at
+        finish(work, matches.UNBEGUN)
 
 
 def _rest(work: Work) -> None:
@@ -440,15 +441,17 @@ def restarted(work: Work, order: Restarted) -> None:
     """No client is connected; a running clock waits for its player, and so does a bot."""
     one, two = work.room.seats
     away = (work.now if one else None, work.now if two else None)
-    touched = max(work.now, work.room.touched)
+    since, touched = work.room.touched, max(work.now, work.room.touched)
     work.room = replace(work.room, away=away, empty_since=work.now, touched=touched)
     match = work.room.playing()
     if match is not None:
         work.room = replace(work.room, resume_at=work.now + RESUME_MS)
-        if absence.waits(work.room, match) and absence.rests_at(work.room, match) is not None:
+        if absence.rests_at(work.room, match) is not None:
             _rest(work)  # at once: there may be many more of these than the bot has slots
     if match is not None and match.clock.paused != "pair":  # which lasts until its Release
-        used = 0 if matches.lapses(match) else order.used  # who is away then is waited for
+        used = 0 if absence.waits_to_begin(work.room, match) else order.used
+        if match.clock.is_long and not used:  # else it would begin anew with every restart
+            used = max(0, order.until - since)
         clock = match.clock._replace(since=None, used=used)
         pause(work, replace(match, clock=clock), "server", work.now)
 

@@ -12,7 +12,7 @@ from protocol.notation import format_match
 from protocol.parts import Options
 from protocol.records.terms import check_terms, with_begin
 from protocol.series import begin, is_on
-from server.core import access, events, playing, room
+from server.core import absence, access, events, playing, room
 from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, SendInvitation
 from server.core.events import Leg, Who
@@ -90,10 +90,8 @@ def find_game(name: str) -> Game:
 def check_options(game: Game, options: Options) -> None:
     """Refusal lobby/bad-option for terms that contradict each other, or that a game has not."""
     clock = options.clock
-    if clock is not None and (clock.base_ms is None) == (clock.per_move_ms is None):
-        raise Refusal(Code.LOBBY_BAD_OPTION, "a clock has either `base_ms` or `per_move_ms`")
-    if clock is not None and clock.per_move_ms is not None and clock.increment_ms:
-        raise Refusal(Code.LOBBY_BAD_OPTION, "a clock with `per_move_ms` has no increment")
+    if clock is not None and (why := clock.fault()):
+        raise Refusal(Code.LOBBY_BAD_OPTION, why)
     if options.rated and clock is None:
         raise Refusal(Code.LOBBY_BAD_OPTION, "a rated match needs a clock")
     try:
@@ -277,7 +275,11 @@ def disconnected(work: Work, order: Disconnected) -> None:
     """Note that a player's last connection is gone; the seat stays, and no time to begin passes."""
     _presence(work, work.now)
     match = work.room.playing()
-    if match is not None and match.clock.since is not None and matches.lapses(match):
+    if (
+        match is not None
+        and match.clock.since is not None
+        and absence.waits_to_begin(work.room, match)
+    ):
         waiting = replace(match, clock=match.clock.wait())
         work.room = replace(work.room, match=waiting)
         work.then(SHOW_MATCH)
@@ -318,7 +320,7 @@ def reconnected(work: Work, order: Reconnected) -> None:
     if match.clock.paused == "server":
         if match.clock.running == work.room.seat_of(work.asker.who):
             playing.go_on(work)
-    elif work.room.away == room.NOBODY_AWAY and matches.lapses(match):
+    elif match.clock.since is None and work.room.away == room.NOBODY_AWAY and matches.lapses(match):
         work.then(SHOW_MATCH)
 
 

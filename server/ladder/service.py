@@ -103,7 +103,7 @@ class LadderService(LadderDirectory):
                 Code.LADDER_BAD_OPTION, "no match of a ladder has a time to begin: its clock runs"
             )
         base, move = self.config.ladder_base_ms, self.config.ladder_move_ms
-        if (clock.base_ms or 0) > base or max(clock.increment_ms, clock.per_move_ms or 0) > move:
+        if (clock.base_ms or 0) > base or max(clock.increment_ms, clock.each_ms or 0) > move:
             raise Refusal(
                 Code.LADDER_BAD_OPTION,
                 f"a clock of a ladder has at most {base // 60_000} minutes for a match and"

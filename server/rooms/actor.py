@@ -468,9 +468,9 @@ class RoomActor:
         if not self.busy:
             self._rearm()
 
-    def start(self, at: int, used: int = 0) -> None:
+    def start(self, at: int, used: int = 0, until: int = 0) -> None:
         """Do what is due after the log was read; `at`: when this server began; see Restarted."""
-        self.tell(Restarted(used), None, at)
+        self.tell(Restarted(used, until), None, at)
         self._ring()
 
     def stop(self) -> None:

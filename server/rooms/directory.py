@@ -260,7 +260,7 @@ class RoomDirectory:
         actor = self._add(read.room, read.base)
         self._announce_loaded(read.room, snapshot)
         if read.error is None:
-            actor.start(self._began, used)
+            actor.start(self._began, used, self.clock.latest)
             if snapshot is None:
                 for announce in self.announcements.shown:  # all are away
                     announce(actor.room)

@@ -52,7 +52,7 @@ class WallClock:
         plain = type(loop).time is asyncio.BaseEventLoop.time
         self._seconds = time.monotonic if plain else loop.time
         self._wall = self._system = int(time.time() * 1000)
-        self._latest = 0  # in the log
+        self.latest = 0  # in the log, as it was read
         self._started = self._asked = self._seconds()
         self._away_s = math.inf  # AWAY_S while it beats
         self._beat: asyncio.TimerHandle | None = None
@@ -115,23 +115,23 @@ class WallClock:
                 f" at {_text(at)}: set the clock right; or, if it is right now and was wrong then,"
                 " start once with --clock-was-wrong"
             )
-        self._latest = max(self._latest, at)
+        self.latest = max(self.latest, at)
         self._wall = max(self._wall, at)
 
     def warn_of_gap(self) -> None:
         """Say so where the log and the machine's clock are far apart: one may be wrong, or was."""
-        if self._latest > self._system + GAP_MS:
+        if self.latest > self._system + GAP_MS:
             log.warning(
                 "by this machine's clock it is %s, but the log was written to at %s, where the time"
                 " goes on; if the clock is right now and was wrong then, start once with"
                 " --clock-was-wrong",
-                _text(self._system), _text(self._latest),
+                _text(self._system), _text(self.latest),
             )  # fmt: skip
-        elif 0 < self._latest < self._system - GAP_MS:
+        elif 0 < self.latest < self._system - GAP_MS:
             log.warning(
                 "this house was last used at %s, and by this machine's clock it is %s; if that is"
                 " wrong, stop, set the clock, and start again with --clock-was-wrong",
-                _text(self._latest), _text(self._system),
+                _text(self.latest), _text(self._system),
             )  # fmt: skip
 
     def call_at(self, at: int, call: Callable[[], None]) -> asyncio.TimerHandle:

@@ -39,6 +39,8 @@ from protocol.parts import ClockOptions
         ("30s/move", ClockOptions(per_move_ms=30_000)),
         ("0.1/move", ClockOptions(per_move_ms=100)),
         ("2min/move", ClockOptions(per_move_ms=120_000)),
+        ("3d", ClockOptions(per_move_days=3)),
+        ("1 day/move", ClockOptions(per_move_days=1)),
         *((text, None) for text in ("none", "untimed", "-", " None ")),
     ],
 )
@@ -49,7 +51,7 @@ def test_a_clock_is_minutes_and_seconds_or_seconds_an_action_unless_it_says_its_
 
 
 NO_CLOCK = ["", "5+", "+3", "5+3+1", "five", "5+3/move", "5x+3", "-5+3", "٥+3", "9" * 400]
-TOO_FAR = ["0+3", "0.5s", "169h", "5+61min", "0.05/move", "25h/move", f"{'9' * 12}+3"]
+TOO_FAR = ["0+3", "0.5s", "169h", "5+61min", "0.05/move", "25h/move", "0d", "31d", f"{'9' * 12}+3"]
 NO_MATCH = ["", "17", "17.", ".2", "17.x", "1.2.3", "-1.2", "1 .2", "9" * 20]
 
 
@@ -76,6 +78,7 @@ def test_what_is_none_is_answered_with_the_ways_to_write_one_or_its_limits(
         (ClockOptions(base_ms=90_000), "1.5 min + 0 s"),
         (ClockOptions(base_ms=10_000, increment_ms=100), "10 s + 0.1 s"),
         (ClockOptions(per_move_ms=500), "0.5 s/move"),
+        (ClockOptions(per_move_days=3), "3 days/move"),
     ],
 )
 def test_a_clock_is_written_with_its_units(clock: ClockOptions | None, text: str) -> None:
@@ -83,7 +86,9 @@ def test_a_clock_is_written_with_its_units(clock: ClockOptions | None, text: str
 
 
 BASE, INCREMENT = st.integers(1_000, 604_800_000), st.integers(0, 3_600_000)
-EACH_MOVE = st.builds(ClockOptions, per_move_ms=st.integers(100, 86_400_000))
+EACH_MOVE = st.builds(ClockOptions, per_move_ms=st.integers(100, 86_400_000)) | st.builds(
+    ClockOptions, per_move_days=st.integers(1, 30)
+)
 
 
 @given(st.builds(ClockOptions, base_ms=BASE, increment_ms=INCREMENT) | EACH_MOVE)
@@ -92,7 +97,7 @@ def test_what_is_written_of_a_clock_is_read_as_the_same(clock: ClockOptions) -> 
 
 
 def test_words_that_can_only_be_clocks_are_known() -> None:
-    assert all(is_clock(word) for word in ("5+3", "none", "30/move", "10s+0.1s"))
+    assert all(is_clock(word) for word in ("5+3", "none", "30/move", "10s+0.1s", "3d"))
     assert not any(is_clock(word) for word in ("5", "first", "level", "3"))
 
 

@@ -29,6 +29,7 @@ import { changedLobby } from "./lobby_list.js";
 const CHAT_MESSAGES = 200; // of a room
 const CLOSED_ROOMS = 16; // the last ones: a page may look on for months
 const MATCHES = 2; // of a room: the one that is on and the one before it
+const DAY_MS = 86_400_000; // by a clock of so much for a move nobody sits before it
 const INVITED_MS = 120_000; // a person's seat is not held, but after so long no one waits
 const ACTIONS = new Set(["play", "pass", "roll", "opening"]); // the page's own list, as a second judge
 
@@ -85,7 +86,7 @@ export class Replica {
 
   /** A match of this session's in which a clock runs, first of all one where it is to move; null: there is none. */
   timedMatch() {
-    const timed = this.seatedRooms().map(({ room }) => this.current(room)).filter((match) => match !== null && runningSeat(match) !== null);
+    const timed = this.seatedRooms().map(({ room }) => this.current(room)).filter((match) => match !== null && runningSeat(match) !== null && (match.clocks?.per_move_ms ?? 0) < DAY_MS);
     return timed.find((match) => match?.legal) ?? timed[0] ?? null;
   }
 

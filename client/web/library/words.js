@@ -54,9 +54,12 @@ export function formatScore(value) {
   return whole === value ? String(value) : `${whole || ""}½`;
 }
 
-/** Time left: 4:51, 1:02:03, and tenths below ten seconds: 9.3.
+export const DAY_MS = 86_400_000;
+
+/** Time left: 4:51, 1:02:03, tenths below ten seconds: 9.3, and of days: 2 d 4 h.
  *  @param {number} ms */
 export function formatTime(ms) {
+  if (ms >= DAY_MS) return common.days({ days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / 3_600_000) });
   if (ms < 10_000) return common.decimal((Math.floor(ms / 100) / 10).toFixed(1));
   const seconds = Math.floor(ms / 1000);
   const pad = (/** @type {number} */ n) => String(n).padStart(2, "0");
@@ -79,6 +82,7 @@ const inSeconds = (ms) => common.decimal(String(ms / 1000));
  *  @param {wire.ClockOptions | null | undefined} clock */
 export function formatClock(clock) {
   if (!clock) return common.noClock;
+  if (clock.per_move_days) return common.perMoveDays(clock.per_move_days);
   if (clock.per_move_ms) return common.perMove({ seconds: inSeconds(clock.per_move_ms) });
   const ms = clock.base_ms ?? 0;
   const base = ms % 60_000 ? `${inSeconds(ms)} s` : `${ms / 60_000} min`;

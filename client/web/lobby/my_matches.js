@@ -8,7 +8,7 @@ import { Refusal } from "../library/connection.js";
 import { fullName, isFree, seatIn } from "../library/replica.js";
 import { resultText } from "../library/result.js";
 import { isAgainstBot } from "../library/seating.js";
-import { formatClock, matchPath, playerTitle } from "../library/words.js";
+import { formatClock, formatTime, matchPath, playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { Sheet } from "../page/sheet.js";
 import { words } from "../texts/words.js";
@@ -59,6 +59,8 @@ export class MyMatches {
     keyed(this.open, open.sort((a, b) => due(b) - due(a)), ({ room }) => room, ({ room }) => openItem(this.app, room),
       (item, room) => this.#updateOpen(item, room));
     show(this.newsTitle, news.length > 0);
+    const moves = open.filter(due).length;
+    put(this.openTitle, moves ? texts.due(moves) : texts.open);
     show(this.openTitle, open.length > 0);
     show(this.node, news.length + open.length > 0);
   }
@@ -89,7 +91,8 @@ export class MyMatches {
     const other = playerTitle(room.seats[1 - (seatIn(room) ?? 0)]);
     const title = replica.catalog.title(room.game);
     put(item.about, other);
-    put(item.detail, [title, match?.legal ? texts.yours : texts.theirs, formatClock(room.options.clock)].join(" · "));
+    const left = match?.legal && room.options.clock?.per_move_days ? [texts.left(formatTime(replica.timeLeft(match.match, match.to_move) ?? 0))] : [];
+    put(item.detail, [title, match?.legal ? texts.yours : texts.theirs, ...left, formatClock(room.options.clock)].join(" · "));
     item.board.show(room.game, match?.position);
     set(item, "class", match?.legal ? "due" : null);
     set(item.goOn, "aria-label", texts.goOnWith({ name: other, game: title }));

@@ -26,6 +26,9 @@ const CLOCKS = [
   { base_ms: 900_000, increment_ms: 10_000 },
   { per_move_ms: 10_000 },
   { per_move_ms: 30_000 },
+  { per_move_days: 1 },
+  { per_move_days: 3 },
+  { per_move_days: 7 },
 ];
 const ANY_SEAT = "any";
 

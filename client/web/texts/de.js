@@ -49,6 +49,8 @@ const german = {
     close: "Schließen",
     freeSeat: "freier Platz",
     noClock: "ohne Uhr",
+    perMoveDays: (days) => (days === 1 ? "1 Tag je Zug" : `${days} Tage je Zug`),
+    days: ({ days, hours }) => `${days} T ${hours} h`,
     perMove: ({ seconds }) => `${seconds} s je Zug`,
     decimal: (number) => number.replace(".", ","),
     games: {
@@ -102,6 +104,8 @@ const german = {
     own: {
       away: "Während du weg warst",
       open: "Deine offenen Partien",
+      due: (count) => (count === 1 ? "Du bist in 1 Partie am Zug" : `Du bist in ${count} Partien am Zug`),
+      left: (time) => `noch ${time}`,
       claimed: ({ name, day }) => `${name} hat ${day} den Sieg gefordert.`,
       today: "heute",
       on: (day) => `am ${day}`,

@@ -56,6 +56,8 @@ export default {
     close: "Close",
     freeSeat: "free seat",
     noClock: "no clock",
+    perMoveDays: (/** @type {number} */ days) => (days === 1 ? "1 day a move" : `${days} days a move`),
+    days: (/** @type {{days: number, hours: number}} */ { days, hours }) => `${days} d ${hours} h`,
     perMove: (/** @type {{seconds: string}} */ { seconds }) => `${seconds} s a move`,
     /** A number that is written with a point, as this language writes it. */
     decimal: (/** @type {string} */ number) => number,
@@ -114,6 +116,8 @@ export default {
     own: {
       away: "While you were away",
       open: "Your open matches",
+      due: (/** @type {number} */ count) => (count === 1 ? "Your move in 1 match" : `Your move in ${count} matches`),
+      left: (/** @type {string} */ time) => `${time} left`,
       claimed: (/** @type {{name: string, day: string}} */ { name, day }) => `${name} claimed the match ${day}.`,
       today: "today",
       on: (/** @type {string} */ day) => `on ${day}`,

@@ -19,7 +19,7 @@ from protocol.records.record import MatchRecord
 from protocol.records.replay import replay_events
 from server.core import playing
 from server.core.events import public, read_body
-from server.core.orders import Alarm, Close, Gone, Release
+from server.core.orders import Alarm, Close, Disconnected, Release
 from tests.server.core.score import ANN, BOB, MATCH, MINUTE, RATED, Table, on_a_ladder, started
 
 Forge = Callable[[Event], Event]
@@ -175,11 +175,11 @@ def test_the_ends_that_only_a_ladder_knows_hold() -> None:
     long = Options(clock=ClockOptions(base_ms=10 * MINUTE))
     away, both, flag, off = (on_a_ladder(options=long) for _ in range(4))
     flag = on_a_ladder()
-    away.at(0, BOB, Gone())
+    away.at(0, BOB, Disconnected())
     away.at(MINUTE, None, Alarm())
     for table in (both, flag):
-        table.at(50_000, ANN, Gone())
-        table.at(51_000, BOB, Gone())
+        table.at(50_000, ANN, Disconnected())
+        table.at(51_000, BOB, Disconnected())
     both.at(110_000, None, Alarm())
     flag.at(MINUTE + 201, None, Alarm())
     off.at(5, None, Close("stopped"))

@@ -112,11 +112,11 @@ KNOWN: dict[str, tuple[str, Any]] = {
     "times and scores in words": (
      """const { formatTime, formatScore, formatClock } = await import("/library/words.js");
       const clocks = [null, {base_ms: 180000, increment_ms: 2000}, {per_move_ms: 2500},
-        {base_ms: 90000}];
-      return [[9999, 10000, 61000, 3723000, 0].map(formatTime),
+        {base_ms: 90000}, {per_move_days: 3}];
+      return [[9999, 10000, 61000, 3723000, 0, 187200000].map(formatTime),
         [0, 0.5, 1, 2.5].map(formatScore), clocks.map(formatClock)];""",
-     [["9.9", "0:10", "1:01", "1:02:03", "0.0"], ["0", "½", "1", "2½"],
-      ["no clock", "3 min + 2 s", "2.5 s a move", "90 s"]]),
+     [["9.9", "0:10", "1:01", "1:02:03", "0.0", "2 d 4 h"], ["0", "½", "1", "2½"],
+      ["no clock", "3 min + 2 s", "2.5 s a move", "90 s", "3 days a move"]]),
     "a roll stands before its turn in the list of moves": (
      """const roll = (ply, action) => ({kind: "roll", ply, seat: -1, action});
       const turn = (ply, seat, action) => ({kind: "play", ply, seat, action});
