@@ -23,7 +23,7 @@ ROLLED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 def study(page: Page, server: ServerProcess, game: str, position: str | None = None) -> None:
     """Open the board of a game, at its first position or at another one."""
     page.goto(f"{server.url}/board/{game}{f'#position={quote(position)}' if position else ''}")
-    expect(page.locator(".board svg")).to_be_visible()
+    expect(page.locator(".board svg").first).to_be_visible()
 
 
 def best(page: Page) -> Locator:
@@ -86,6 +86,28 @@ def test_a_pasted_position_may_be_of_another_game_and_a_wrong_one_is_said(
     page.locator(".study-form .primary").click()
     expect(page.locator("#where")).to_contain_text("Backgammon")
     expect(page.locator(".board svg").first).to_be_visible()
+
+
+def test_a_position_is_set_up_by_hand(page: Page, server: ServerProcess) -> None:
+    study(page, server, "tic_tac_toe")
+    page.locator("[data-do=new]").click()
+    page.locator("[data-place='0']").click()
+    page.locator("[data-place='0']").drag_to(page.locator("[data-place='4']"))
+    page.locator("[data-brush='1']").click()
+    page.locator("[data-place='8']").click()
+    expect(page.locator("#study-position")).to_have_value("3/1x1/2o x")
+    page.locator(".study-form .primary").click()
+    expect(page.locator(".board")).to_have_attribute("data-position", "3/1x1/2o x")
+    study(page, server, "backgammon_cube", ROLLED)
+    page.locator("[data-do=new]").click()
+    page.locator("[data-place='6']").drag_to(page.locator("[data-place='5']"))
+    page.locator("#set-up-length").select_option("7")
+    page.locator("#set-up-score1").select_option("3")
+    page.locator("#set-up-dice").select_option("64")
+    page.locator(".study-form .primary").click()
+    expect(page.locator(".board")).to_have_attribute(
+        "data-position", "XGID=-b---AD-C---eE---c-e----B-:0:0:1:64:0:3:0:7:10"
+    )
 
 
 def test_a_position_is_taken_along_as_text_and_as_a_picture(

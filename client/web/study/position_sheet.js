@@ -6,6 +6,7 @@ import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
 import { words as texts } from "../texts/study/words.js";
 import { savePicture } from "./picture_file.js";
+import { setUpOf } from "./set_up.js";
 
 /** Ask for a position as text, or another game; `put(game, text)` puts it on the board, and may be refused
  *  (a null game: the one that the text is of).
@@ -15,6 +16,7 @@ export function askPosition({ game, position, games, put }) {
   setOptions(select, games);
   select.value = game;
   const field = el("textarea", { id: "study-position", rows: 3, maxlength: 4_000, spellcheck: "false", autocapitalize: "off" }, position);
+  const setUp = setUpOf(game, position, (text) => { field.value = text; });
   const trouble = el("p", { class: "trouble", role: "alert" });
   const done = async (/** @type {string | null} */ of, /** @type {string | null} */ text) => {
     try {
@@ -31,11 +33,11 @@ export function askPosition({ game, position, games, put }) {
   } },
   el("label", { for: "study-game" }, texts.game), select,
   el("p", { class: "row" }, el("button", { type: "button", onclick: () => done(select.value, null) }, texts.first)),
+  setUp?.node ?? null,
   el("label", { for: "study-position" }, texts.positionAbout), field, trouble,
   el("button", { type: "submit", class: "primary" }, texts.put));
   const sheet = new Sheet({ title: texts.position, look: "study" }, form);
-  sheet.open(field);
-  field.select();
+  sheet.open();
 }
 
 /** Hand on a position: its link, itself as text, and a picture of it.

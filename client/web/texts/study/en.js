@@ -23,6 +23,18 @@ export default {
   branches: "Tried here",
   position: "Position",
   positionAbout: "Paste a position: as this page writes it, an XGID or a GNU Position ID, or the columns of connect four.",
+  pieces: "What a press puts",
+  erase: "Take away",
+  /** @param {{name: string, side: string | null, count: number}} it */
+  place: ({ name, side, count }) => (side === null ? `Place ${name}: empty` : `Place ${name}: ${side}, ${count}`),
+  opening: "Opening roll",
+  anyBoard: "any",
+  middle: "in the middle",
+  money: "money",
+  fields: {
+    turn: "To move", forced: "On board", dice: "Dice", cube: "Cube", owner: "Cube is", score0: "Points of the first side", score1: "… of the second",
+    length: "Match to",
+  },
   put: "Put it on the board",
   first: "The first position",
   game: "Game",
