@@ -113,7 +113,9 @@ class Clock(NamedTuple):
 
     def lasts(self, until: Millis) -> bool:
         """Whether it runs, and no flag falls before `until`, whatever lag is forgiven."""
-        if not self.timed or self.running is None or self.since is None or self.free:
+        if not self.timed or self.running is None or self.since is None:
+            return False
+        if self.acted != BOTH and self.begin:
             return False
         if self.per_move >= DAY:  # other things are due before
             return False
@@ -126,10 +128,10 @@ class Clock(NamedTuple):
         """
         if not self.timed or self.running is None:
             return False
-        late = self.used - self.free - self.remaining[self.running]
+        late = self.used - self.remaining[self.running]
         if self.since is not None:
             late += now - self.since
-        return late > 0 and late > self.credit(self.running, lag)
+        return late > 0 and late - self.free > self.credit(self.running, lag)
 
     def suggested(self, seat: int) -> Millis:
         """A sensible time for the next action.
@@ -161,11 +163,9 @@ class Clock(NamedTuple):
 
     def shown(self, now: Millis) -> Clock:
         """Start the running seat's time: its position was sent at `now`."""
-        remaining, increment, per_move, timed, running, since, lag_left, paused, *rest = self
-        if running is None or since is not None or paused is not None:
+        if self.running is None or self.since is not None or self.paused is not None:
             return self
-        new = (remaining, increment, per_move, timed, running, now, lag_left, None, *rest)
-        return tuple.__new__(Clock, new)  # see hand_over
+        return tuple.__new__(Clock, (*self[:5], now, *self[6:]))  # see hand_over
 
     def press(self, spent: Millis, lag: Millis) -> Clock:
         """Stop the running seat's time: it has acted after `spent`; a pause ends as well.

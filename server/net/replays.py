@@ -374,7 +374,8 @@ def _encoded(
     ladder: str | None,
 ) -> bytes | NoReplay:
     try:
-        document = replace(replayed(rows), former=former, ladder=ladder, games=story.told(series))
+        games = story.summary(series)
+        document = replace(replayed(rows), former=former, ladder=ladder, games=games)
         return msgspec.json.encode(document)
     except UNPLAYABLE:
         return NoReplay(NOT_REPLAYABLE)

@@ -59,7 +59,7 @@ class RoomActor:
     """The owner of one room."""
 
     __slots__ = (
-        "base", "busy", "crowds", "host", "inbox", "leaving", "next_base", "peers", "pending",
+        "base", "broadcasts", "busy", "host", "inbox", "leaving", "next_base", "peers", "pending",
         "room", "stalled", "timer", "timer_at",
     )  # fmt: skip
 
@@ -70,7 +70,7 @@ class RoomActor:
         self.next_base = base  # the same once what is pending is stored
         self.peers: list[Peer] = []
         self.busy = False
-        self.crowds: list[tuple[Callable[[Peer], bytes], Delivery, str | None]] = []
+        self.broadcasts: list[tuple[Callable[[Peer], bytes], Delivery, str | None]] = []
         self.stalled = False  # from a failed append until the log can be written again
         self.inbox: deque[Delivery] | None = None  # made when something has to wait
         self.leaving: Callable[[], None] | None = None  # called once nothing is being stored
@@ -296,7 +296,7 @@ class RoomActor:
         message = delivery.message
         if not answered and isinstance(message, Request) and message.id is not None:
             delivery.answer(Ok(seq=self.room.seq))  # it was granted
-        if self.crowds:
+        if self.broadcasts:
             self._send_to_crowd()
         if self.room.state == "closed":
             self.host.remove(self.room.number)
@@ -357,7 +357,7 @@ class RoomActor:
         """Send all who follow the room a frame, the players before all others."""
         everybody = self.peers[:AT_ONCE]
         if len(self.peers) > AT_ONCE:
-            self.crowds.append((frame_for, delivery, key))
+            self.broadcasts.append((frame_for, delivery, key))
         for peer in everybody:
             peer.transport.push(frame_for(peer), key)
         if len(self.peers) > 2 or type(delivery.message) is not Play:
@@ -365,8 +365,8 @@ class RoomActor:
 
     def _send_to_crowd(self) -> None:
         """Send the crowd what the first few were sent at once: it takes long."""
-        crowd, crowds, self.crowds = self.peers[AT_ONCE:], self.crowds, []
-        for frame_for, delivery, key in crowds:
+        crowd, waiting, self.broadcasts = self.peers[AT_ONCE:], self.broadcasts, []
+        for frame_for, delivery, key in waiting:
             self._charge(crowd, peers.send_in_turn(crowd, frame_for, key), delivery)
 
     def _charge(self, audience: Sequence[Peer], sent: int, delivery: Delivery) -> None:

@@ -79,7 +79,7 @@ def _is_next(start: EventRow | None, end: EventRow | None, later: EventRow) -> b
     return same and one.series is not None and after_game(one.series, over.result) == two.series
 
 
-def told(rows: Sequence[EventRow]) -> tuple[StoryGame, ...]:
+def summary(rows: Sequence[EventRow]) -> tuple[StoryGame, ...]:
     """Return the games of a series, of which these are all rows; none where it is no series.
 
     Raises:
