@@ -5,16 +5,24 @@
 
 import { fullName, seatIn } from "../library/replica.js";
 import { termsOf } from "../library/series.js";
+import { read, write } from "../library/storage.js";
 import { formatClock, formatScore, isolated, ladderPath, personPath, playerTitle, signed } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
+import { alertAway } from "../settings/alerts.js";
 import { words } from "../texts/words.js";
 import { SmallBoard } from "./small_board.js";
 
 const { lobby: texts } = words;
 const BEST = 10; // people of the list of the best
+const FRIENDS = 200; // that a browser keeps
 
 export class HereNow {
+  #friends = new Set(/** @type {string[]} */ (read("friends", []))); // names that have a star in this browser
+  #game = "";
+  /** @type {Set<string> | null} */
+  #seen = null; // who of them was here when this was last shown
+
   /** `onInvite` asks a person to a game; `onBot` chooses a bot to play.
    *  @param {App} app
    *  @param {{onInvite: (who: string) => unknown, onBot: (name: string) => unknown}} actions */
@@ -40,6 +48,7 @@ export class HereNow {
 
   /** @param {string} game that is chosen, to which people are invited */
   show(game) {
+    this.#game = game;
     const { replica } = this.app;
     const { rooms = [], bots = [], total = 0 } = replica.lobby ?? {};
     this.#showPeople(game);
@@ -63,12 +72,39 @@ export class HereNow {
     const { lobby, name: me, catalog } = this.app.replica;
     const { ratings } = this.app;
     const others = (lobby?.people ?? []).filter(({ name }) => name !== me);
+    others.sort((one, two) => Number(this.#friends.has(two.name)) - Number(this.#friends.has(one.name)));
+    this.#tellWhoCame(lobby === null ? null : new Set(others.map(({ name }) => name).filter((name) => this.#friends.has(name))));
     show(this.people.node, lobby !== null);
     show(this.alone, others.length === 0);
     keyed(this.people.list, others, ({ name }) => name, ({ name }) => this.#personItem(name), (item, { name, playing }) => {
       put(item.detail, [ratings.text(game, { name }), playing ? texts.playing : ""].filter(Boolean).join(" · "));
       set(item.invite, "aria-label", texts.inviteTo({ name, game: catalog.title(game) }));
+      const isFriend = this.#friends.has(name);
+      put(item.star, isFriend ? "★" : "☆");
+      set(item.star, "aria-pressed", String(isFriend));
     });
+  }
+
+  /** Say that friends have come since the list was last seen.
+   *  @param {Set<string> | null} here */
+  #tellWhoCame(here) {
+    const before = this.#seen;
+    this.#seen = here;
+    if (before === null || here === null) return;
+    for (const name of here) {
+      if (before.has(name)) continue;
+      const text = texts.friendCame(isolated(name));
+      this.app.notify(text);
+      alertAway(text, "");
+    }
+  }
+
+  /** @param {string} name */
+  #star(name) {
+    if (!this.#friends.delete(name)) this.#friends.add(name);
+    write("friends", [...this.#friends].slice(-FRIENDS));
+    this.#seen = null; // who is here already has not come
+    this.show(this.#game);
   }
 
   /** @param {string} game */
@@ -89,8 +125,10 @@ export class HereNow {
   #personItem(name) {
     const invite = el("button", { type: "button", onclick: () => this.onInvite(name) }, texts.invite);
     const detail = el("span", { class: "quiet" });
-    const item = el("li", { "data-person": name }, el("span", { class: "grow" }, nameNode(name), " ", detail), invite);
-    return Object.assign(item, { detail, invite });
+    const star = el("button", { type: "button", class: "star", "aria-label": texts.starOf(isolated(name)), title: texts.starOf(isolated(name)),
+      onclick: () => this.#star(name) });
+    const item = el("li", { "data-person": name }, star, el("span", { class: "grow" }, nameNode(name), " ", detail), invite);
+    return Object.assign(item, { detail, invite, star });
   }
 
   /** @param {ReturnType<typeof part>} shown

@@ -170,6 +170,8 @@ const german = {
     join: "Mitspielen",
     here: "Gerade hier",
     best: (/** @type {{game: string}} */ { game }) => `Die Besten bei ${game}`,
+    starOf: (/** @type {string} */ name) => `Ein Stern für ${name}: steht oben, und es wird gesagt, wer kommt`,
+    friendCame: (/** @type {string} */ name) => `${name} ist da.`,
     ratedAt: (/** @type {{elo: string, error: number, matches: number}} */ { elo, error, matches }) => `${elo} ±${error} · ${matches} gewertete Partien`,
     people: "Menschen",
     alone: "Gerade ist niemand sonst hier. „Mit einem Freund“ macht einen Link für jemanden, der nicht da ist.",

@@ -185,6 +185,8 @@ export default {
     join: "Join",
     here: "Here now",
     best: (/** @type {{game: string}} */ { game }) => `The best at ${game}`,
+    starOf: (/** @type {string} */ name) => `A star for ${name}: shown first, and said when they come`,
+    friendCame: (/** @type {string} */ name) => `${name} is here.`,
     ratedAt: (/** @type {{elo: string, error: number, matches: number}} */ { elo, error, matches }) => `${elo} ±${error} · ${matches} rated matches`,
     people: "People",
     alone: "Nobody else is here just now. “Play a friend” makes a link for somebody who is not.",

@@ -1,4 +1,4 @@
-"""Ratings where people look: in the lists of who is here and of the best, and at the table."""
+"""People as they are listed: how strong they are, there and at the table; and friends."""
 
 from __future__ import annotations
 
@@ -50,3 +50,25 @@ def test_a_rating_stands_beside_a_name_and_changes_with_a_match(
     ann.locator("[data-do=resign]").click()
     ann.get_by_role("alertdialog").get_by_role("button").last.click()
     expect(strip.locator(".rating")).to_have_text("+18 ±30 (+8)")
+
+
+def test_a_friend_is_shown_first_and_said_when_they_come(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, bea, zoe = visit().page, visit().page, visit().page
+    for page, name in ((ann, "star ann"), (bea, "star bea"), (zoe, "star zoe")):
+        come_in(page, server.url, name)
+    others = ann.locator("[data-person^='star ']")
+    expect(others).to_have_count(2)
+    expect(others.first).to_contain_text("star bea")
+    ann.get_by_role("button", name="A star for star zoe").click()
+    expect(others.first).to_contain_text("star zoe")
+    for page in (zoe, bea):
+        page.goto("about:blank")
+    expect(others).to_have_count(0)
+    for page in (bea, zoe):
+        page.goto(server.url)
+    expect(ann.locator(".notice")).to_contain_text(["star zoe is here."])
+    expect(others.first).to_contain_text("star zoe")
+    ann.reload()
+    expect(others.first.locator(".star")).to_have_attribute("aria-pressed", "true")
