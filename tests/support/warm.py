@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-MOST = 1 << 16  # bytes of an order, with the environment in it
+MOST = 1 << 17  # bytes of an order, with the environment in it
 Order = tuple[list[str], dict[str, str], str]  # words, environment, folder
 
 
