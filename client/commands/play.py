@@ -53,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table = parser.add_argument_group("the table")
     clock = table.add_mutually_exclusive_group()
     clock.add_argument(
-        "--clock", metavar="5+3", help="minutes + seconds for each action, or none (default)"
+        "--clock",
+        metavar="5+3",
+        help="minutes + seconds for each action, 3d (days for each action), or none (default)",
     )
     clock.add_argument("--per-move", metavar="SECONDS", help="time for each action")
     table.add_argument("--private", action="store_true", help="only for those who have its code")

@@ -190,7 +190,10 @@ def _split(rest: str) -> list[str]:
         return rest.split()
 
 
-_HOW = "[WHO] [level N | nodes N | ms N | key=value] [5+3 | per-move 30] [private] [first | second]"
+_HOW = (
+    "[WHO] [level N | nodes N | ms N | key=value] [5+3 | 3d | per-move 30] [private]"
+    " [first | second]"
+)
 
 _SWITCHES: Final = {
     "jacoby": ("jacoby", True), "beavers": ("beavers", True), "no-cube": ("cube", False),

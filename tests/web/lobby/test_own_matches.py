@@ -149,3 +149,20 @@ def test_where_the_chosen_bot_has_no_time_another_of_that_strength_comes_and_tha
     assert invited[1]["strength"] == {"level": 4}
     expect(page.locator("#notices")).to_contain_text("another bot of that strength comes")
     expect(page.locator(".player", has_text="mcts")).to_be_visible()
+
+
+def test_the_lobby_says_in_how_many_matches_it_is_ones_move_and_how_long_each_has(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(viewport=PHONE).page
+    begin(page, server.url, "by post", "connect_four", clock="8")  # three days a move
+    for column in "45":
+        page.locator(f"[data-column='{column}']").click()
+        assert await_turn(page)
+    expect(page.locator(".clock.running")).to_have_text("2 d 23 h")
+    to_lobby(page)
+    expect(page.locator(".my-matches h2").last).to_have_text("Your move in 1 match")
+    expect(page.locator(".my-matches [data-own]")).to_contain_text(
+        "your turn · 2 d 23 h left · 3 days a move"
+    )
+    assert fits(page)
