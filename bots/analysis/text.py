@@ -56,13 +56,18 @@ def format_analysis(analysis: MatchAnalysis, game: Game, *, all_plays: bool = Fa
     if analysis.left:
         lines = [format_left(analysis), *lines]
     lines += _totals(analysis, game)
-    plays = in_order(analysis) if all_plays else worst(analysis)
+    plays = listed(analysis, all_plays=all_plays)
     if plays:
         title = "every play" if all_plays else "the worst plays"
         lines += ["", f"{title}:", "", *_table(analysis, game, plays), "", *legend(analysis)]
     elif analysis.plays or analysis.resignations:
         lines += ["", "no play was measurably worse than the best"]
     return "\n".join(lines) + "\n"
+
+
+def listed(analysis: MatchAnalysis, *, all_plays: bool = False) -> list[AnalysedPlay]:
+    """Return the plays that have a line: every play by ply, or the worst first."""
+    return in_order(analysis) if all_plays else worst(analysis)
 
 
 def legend(analysis: MatchAnalysis) -> list[str]:

@@ -75,6 +75,11 @@ def finished(replay: Replay, players: tuple[str, str], result: str) -> FinishedM
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `plyhouse analyse`, but for those that name the match."""
     parser.add_argument("--all", action="store_true", help="list every play, not only the worst")
+    parser.add_argument(
+        "--positions",
+        action="store_true",
+        help="below the list, the position before each play, of backgammon as XGID",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--series",
@@ -128,13 +133,29 @@ def _document(
     if args.json:
         rows = [row(match, analysis) for match, analysis in zip(matches, analyses, strict=False)]
         return json.dumps(rows if args.series else rows[0], indent=1) + "\n"
-    parts = [
-        "\n".join([*head(match), text.format_analysis(analysis, match.game, all_plays=args.all)])
-        for match, analysis in zip(matches, analyses, strict=False)
-    ]
+    parts = []
+    for match, analysis in zip(matches, analyses, strict=False):
+        part = "\n".join(
+            [*head(match), text.format_analysis(analysis, match.game, all_plays=args.all)]
+        )
+        if args.positions:
+            part += "\n" + "".join(f"{line}\n" for line in positions(match, analysis, args.all))
+        parts.append(part)
     if args.series:
         parts.append(text.format_series(analyses, matches[0].game))
     return "\n".join(parts)
+
+
+def positions(match: FinishedMatch, analysis: MatchAnalysis, all_plays: bool) -> list[str]:
+    """Return the ply and the position before each play that is listed, by ply."""
+    plies = {play.ply for play in text.listed(analysis, all_plays=all_plays)}
+    lines, position = [], match.first
+    for ply in range(len(match.actions) + 1):
+        if ply in plies:
+            lines.append(f"{ply + 1:3}  {match.game.format_position(position)}")
+        if ply < len(match.actions):
+            position = position.apply(match.actions[ply])
+    return lines
 
 
 def row(match: FinishedMatch, analysis: MatchAnalysis) -> dict[str, Any]:

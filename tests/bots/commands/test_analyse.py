@@ -395,7 +395,9 @@ def test_a_file_of_another_program_is_analysed_with_all_its_games_as_far_as_it_g
     assert [(row["match"], row["players"][1]) for row in rows] == [
         ("0.1", "<b>bo</b>"), ("0.2", "<b>bo</b>"),
     ]  # fmt: skip
-    assert "\ngame 2 " in run("analyse", club).out
+    out = run("analyse", club, "--all", "--positions").out
+    assert "\ngame 2 " in out
+    assert "\n  2  XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n" in out
 
 
 def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -> None:

@@ -1,4 +1,4 @@
-"""Matches that GNU Backgammon has played by itself, read as it writes them, where it is installed."""
+"""Matches that GNU Backgammon has played by itself, read as it writes them, where it is there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from client.records.series import verify_series
 from protocol.reading import files
 from protocol.records.record import MatchRecord
 from protocol.records.replay import replay_events
-from tests.support.gnubg import GNUBG, SELF_PLAY, run_gnubg
+from tests.protocol.reading.gnubg import GNUBG, SELF_PLAY, run_gnubg
 
 pytestmark = [
     pytest.mark.slow,
