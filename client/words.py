@@ -77,6 +77,7 @@ def terms_text(options: Options, series: Series | None = None) -> list[str]:
         parts.append("Crawford")
     parts += ["Jacoby"] * options.jacoby + ["beavers"] * options.beavers
     parts += ["no cube"] * (not options.cube)
+    parts += ["from a position"] * bool(options.position)
     return parts + ([options.start] if options.start not in ("", "standard") else [])
 
 

@@ -60,7 +60,8 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     The rest is for games that can be played in several ways.  `points`: the matches are games of a
     series to so many points; None: each is by itself.  `cube`: whether anybody doubles; `jacoby`,
-    `beavers`: rules of games by themselves; `start`: the name of a start, empty for the usual one.
+    `beavers`: rules of games by themselves; `start`: the name of a start, empty for the usual one;
+    `position`: in the game's notation, of any game, where each match begins there.
     """
 
     clock: ClockOptions | None = None
@@ -71,6 +72,7 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
     jacoby: bool = False
     beavers: bool = False
     start: Short = ""
+    position: Short = ""
 
 
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -60,6 +60,8 @@ def _of_backgammon(name: str, write: Callable[[Sequence[Replay]], str]) -> Forma
             raise UnknownFormat(
                 f"{name} is for backgammon; {last.game.name} goes into json or text"
             )
+        if last.options.position:
+            raise UnknownFormat(f"{name} has no match that begins in a position; use json or text")
         others = [replay_events(game.events) for game in games[:-1]]
         won = [
             game for game in others if game.result is not None and game.result.winner is not None

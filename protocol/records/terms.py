@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from games import clock as clocks
 from games.clock import Clock
-from games.game import Game, MatchTerms, Position, UnplayableTerms
+from games.game import END, Game, MatchTerms, NotationError, Position, UnplayableTerms
 from protocol.parts import ClockOptions, Options, Series
 from protocol.series import begin
 
@@ -78,7 +78,24 @@ def first_position(game: Game, options: Options, series: Series | None = None) -
         raise UnplayableTerms("a game of a series has `points` in its options, and no other has")
     if series is not None and (series.points != options.points or series.winner is not None):
         raise UnplayableTerms("it is a game of another series, or of one that is over")
-    return _start(game, terms)
+    return _placed(game, options) if options.position else _start(game, terms)
+
+
+def _placed(game: Game, options: Options) -> Position:
+    """Return the position that these options name.
+
+    Raises:
+        UnplayableTerms: it is none, the game is over there, or other terms say how it begins.
+    """
+    if replace(options, clock=None, public=True, rated=False, position="") != Options():
+        raise UnplayableTerms("a match that begins in a position has no other terms than a clock")
+    try:
+        position = game.parse_position(options.position)
+    except NotationError as error:
+        raise UnplayableTerms(str(error)) from None
+    if position.to_move == END:
+        raise UnplayableTerms("the game is over in that position")
+    return position
 
 
 @lru_cache(STARTS)

@@ -64,6 +64,8 @@ def _terms(replay: Replay) -> list[tuple[str, str]]:
     ]
     rules.append("" if options.cube else "no cube")
     terms = [("rules", ", ".join(filter(None, rules)))] if any(rules) else []
+    if options.position:
+        terms.append(("begins", options.position))
     if replay.series is not None:
         terms.append(("series", standing(replay.series)))
     return terms

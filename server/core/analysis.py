@@ -23,7 +23,8 @@ class Course(Struct, frozen=True):
     """A match that is over: its actions by ply, dice and passes included.
 
     `given`: how many of the first actions a ladder set, so that no player decided them; `series`:
-    of which it is a game, as it stood before this one; `resignations`: that a bot is told of.
+    of which it is a game, as it stood before this one; `resignations`: that a bot is told of;
+    `placed`: it began in a position of the players' choice, which may be of a match to points.
     """
 
     match: str
@@ -32,6 +33,7 @@ class Course(Struct, frozen=True):
     given: int = 0
     series: Series | None = None
     resignations: tuple[wire.Resignation, ...] = ()
+    placed: bool = False
 
 
 def course(
@@ -54,7 +56,7 @@ def check(analysis: wire.MatchAnalysis, of: Course) -> wire.MatchAnalysis:
         _bad("game", f"this is a match of {of.game}")
     if analysis.series != of.series:
         _bad("series", "it is not the one that `analysis_wanted` has")
-    if analysis.unit == "chance" and of.series is None:
+    if analysis.unit == "chance" and of.series is None and not of.placed:
         _bad("unit", "`chance` is for games of a series")
     by = clean(analysis.by)
     if not by:

@@ -94,6 +94,8 @@ def check_options(game: Game, options: Options) -> None:
         raise Refusal(Code.LOBBY_BAD_OPTION, why)
     if options.rated and clock is None:
         raise Refusal(Code.LOBBY_BAD_OPTION, "a rated match needs a clock")
+    if options.rated and options.position:
+        raise Refusal(Code.LOBBY_BAD_OPTION, "a match that begins in a position is not rated")
     try:
         check_terms(game, options)
     except UnplayableTerms as error:

@@ -278,7 +278,8 @@ def _course(name: str, rows: list[EventRow]) -> tuple[Started, Course]:
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read") from None
     if not isinstance(start, Started):
         raise Refusal(Code.SERVER_NOT_STORED, "the log of this match cannot be read")
-    return start, course_of(name, start.game, events, start.series, resignations)
+    about = course_of(name, start.game, events, start.series, resignations)
+    return start, replace(about, placed=bool(start.options.position))
 
 
 def _of_rules(options: Options) -> Options:

@@ -12,7 +12,7 @@ from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
 from tests.web.past.test_past import answer, serve_match
 from tests.web.test_axe import AXE, findings
-from tests.web.visitor import PHONE, fits
+from tests.web.visitor import PHONE, await_turn, come_in, fits
 
 pytestmark = pytest.mark.browser
 
@@ -133,6 +133,20 @@ def test_it_fits_and_axe_finds_nothing(
     assert fits(page)
     if AXE.is_file():
         assert findings(page) == []
+
+
+def test_one_plays_on_from_a_position_against_a_bot(page: Page, server: ServerProcess) -> None:
+    study(page, server, "tic_tac_toe", "3/1x1/3 o")
+    page.locator("[data-do=sit]").click()
+    expect(page.locator("#notices")).to_contain_text("Choose a name")
+    come_in(page, server.url, "plays on")
+    study(page, server, "tic_tac_toe", "3/1x1/3 o")
+    page.locator("[data-do=sit]").click()
+    page.locator(".inviting summary").click()
+    page.locator("#guest").select_option("house/random")
+    page.locator(".inviting .call button").first.click()
+    assert await_turn(page)
+    assert position_of(page) == "3/1x1/3 o"  # and it is the second side's turn, which is ours
 
 
 def analysed(match: str, losses: list[float]) -> dict[str, Any]:

@@ -5,8 +5,9 @@
 /** @import { AnalysedOption, Player } from "../library/messages.js" */
 
 import { lossText } from "../analysis/rows.js";
-import { boardPath, playerTitle } from "../library/words.js";
+import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
+import { boardPath } from "../study/board_path.js";
 import { words as texts } from "../texts/study/words.js";
 
 const [WIDTH, HEIGHT] = [300, 90];

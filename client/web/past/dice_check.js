@@ -36,15 +36,18 @@ export const knowsDice = (game) => Object.hasOwn(GAMES, game);
  *  @returns {DiceCheck | null} */
 export function checkDice(match, game, events) {
   const dealt = events.find(({ kind }) => kind === "dealt");
-  const salts = events.find(({ kind }) => kind === "started")?.salts;
+  const started = events.find(({ kind }) => kind === "started");
+  const salts = started?.salts;
   if (!dealt?.secret || !dealt.commitment || !salts) return null;
   const { secret, commitment } = dealt;
   const key = bytesOf(secret);
   const rolls = events.filter(({ kind }) => kind === "roll");
   const deal = dealt.deal ?? match;
+  const [, , , turn = "0"] = (started?.options?.position ?? "").split(":");
+  const before = turn === "0" ? 0 : 1; // what begins in a position has no opening roll, unless that is before it
   let wrong = null;
   for (const { ply, action } of knowsDice(game) ? rolls : []) {
-    const follows = rolled({ key, deal, salts }, ply ?? 0, GAMES[game](ply ?? 0));
+    const follows = rolled({ key, deal, salts }, ply ?? 0, GAMES[game]((ply ?? 0) + before));
     wrong ??= follows === action ? null : { ply: ply ?? 0, fell: action ?? "", follows };
   }
   return { commitment, secret, salts, isCommitted: hexOf(sha256(key)) === commitment, rolls: rolls.length, wrong };

@@ -16,11 +16,12 @@ import { matchPoints, resultText } from "../library/result.js";
 import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { write } from "../library/storage.js";
-import { boardPath, formatClock, formatScore, playerTitle } from "../library/words.js";
+import { formatClock, formatScore, playerTitle } from "../library/words.js";
 import { byId, el, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
+import { boardPath } from "../study/board_path.js";
 import { fitBoard } from "../table/fit.js";
 import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
@@ -63,7 +64,7 @@ class MatchPage {
     this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
     const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
       icon("new"), el("span", {}, texts.again));
-    this.study = el("a", { class: "action", "data-do": "study" }, icon("study"), el("span", {}, texts.study));
+    this.study = el("a", { class: "action", "data-do": "study" }, icon("next"), el("span", {}, texts.study));
     const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
       this.analyse, this.study, again, this.#action("invite", words.share.share, () => this.#share())));
     const statusArea = el("div", { class: "status-area" }, this.status, this.note);

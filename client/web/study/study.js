@@ -12,7 +12,7 @@ import { boardOf } from "../boards/registry.js";
 import { viewAt } from "../boards/view.js";
 import { Refusal } from "../library/connection.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
-import { boardPath } from "../library/words.js";
+import { read } from "../library/storage.js";
 import { batched, byId, el, keyed, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { House } from "../past/house.js";
@@ -22,6 +22,7 @@ import { MoveList } from "../table/record/move_list.js";
 import { words as texts } from "../texts/study/words.js";
 import { words } from "../texts/words.js";
 import { BestActions } from "./best_actions.js";
+import { boardPath } from "./board_path.js";
 import { askPosition, sharePosition } from "./position_sheet.js";
 import { momentsOf, Variations } from "./variations.js";
 
@@ -64,7 +65,8 @@ class StudyPage {
     this.hideWord = /** @type {HTMLElement} */ (hide.lastElementChild);
     const bar = el("div", { class: "bar" }, el("div", { class: "controls", role: "group", "aria-label": table.actions },
       this.#action("takeback", texts.back, () => this.step("back")), hide,
-      this.#action("new", texts.position, () => this.#ask()), this.#action("invite", texts.share, () => this.#share())));
+      this.#action("new", texts.position, () => this.#ask()), this.#action("sit", texts.playOn, () => this.#playOn()),
+      this.#action("invite", texts.share, () => this.#share())));
     this.node = el("div", { class: "past-match study" }, el("div", { class: "game stage", tabindex: -1, "data-game": this.game },
       this.strips[1], el("div", { class: "place" }, this.host), el("div", { class: "status-area" }, this.status, this.typed),
       el("div", { class: "review" }, this.rolls, this.best.node, this.branches), this.moves.node, bar, this.strips[0]));
@@ -240,6 +242,19 @@ class StudyPage {
     const { games, catalog } = house.replica;
     const { position } = this.tree.at.state;
     askPosition({ game: this.game, position, games: games.map((game) => [game, catalog.title(game)]), put: open });
+  }
+
+  /** Open a room where a match begins in this position; there anybody is invited, a bot or a person.  One who has
+   *  no name in this browser yet chooses one first. */
+  async #playOn() {
+    const { position, to_move: toMove } = this.tree.at.state;
+    if (toMove === OVER) return house.notices.notify(texts.isOver);
+    if (!read("token")) return house.notices.keep(texts.nameFirst);
+    await house.attempt(async () => {
+      const options = { public: false, position };
+      const { room } = await house.connection.request({ type: "create", game: this.game, options, seat: toMove === 1 ? 1 : 0 });
+      location.href = `/#room=${room}`;
+    });
   }
 
   #share() {

@@ -257,7 +257,7 @@ export class TableView {
    *  @param {number | null} me */
   #showBoard(room, match, me) {
     if (this.#game !== room.game) this.#changeBoard(room.game);
-    const start = this.#module?.start?.(room.options) ?? this.app.replica.catalog.start(room.game);
+    const start = room.options.position || (this.#module?.start?.(room.options) ?? this.app.replica.catalog.start(room.game));
     /** @type {BoardView | null} */
     let view = null;
     if (match) view = this.review.view(me) ?? this.stepping.view(me) ?? this.#view(match, me);

@@ -35,7 +35,8 @@ class Played:
         self.lag = 20 if options is not None and options.clock is not None else 0
         self.now = START
         self.events: list[Event] = []
-        self.history: list[Position] = [rules.initial()]
+        start = options.position if options is not None else ""
+        self.history: list[Position] = [rules.parse_position(start) if start else rules.initial()]
         self.deal = Deal(match, SECRET, ("00ff", "")) if rules.has_chance else None
         if self.deal is not None:
             self.add("dealt", commitment=commitment(SECRET), secret=SECRET.hex())

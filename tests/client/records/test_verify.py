@@ -81,6 +81,17 @@ def test_a_whole_match_holds(game: str, options: Options | None) -> None:
     assert verdict.result == match.events[-1].result
 
 
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [("tic_tac_toe", "3/1x1/3 o"),
+     ("backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10")],
+)  # fmt: skip
+def test_a_match_that_begins_in_a_position_holds(game: str, position: str) -> None:
+    match = Played(game, Options(position=position)).plays_on(7)
+    verdict = judge(match)
+    assert (verdict.wrong, verdict.actions) == (None, match.ply)
+
+
 def test_a_takeback_that_was_agreed_upon_holds_and_its_rolls_fall_again() -> None:
     match = Played("backgammon").plays_on(5, 3)
     before = match.events[-1]
