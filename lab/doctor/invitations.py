@@ -27,7 +27,7 @@ COMES_S: Final = 20.0  # for a bot to join and to get ready; it may compile firs
 PLAY_S: Final = 60.0
 REMATCH_S: Final = 10.0
 OVERTAKEN: Final = frozenset({Code.MATCH_OVER, Code.MATCH_STALE_TURN})
-LITTLE: Final = ClockOptions(base_ms=1_000, increment_ms=500)
+LITTLE: Final = ClockOptions(base_ms=1_000, increment_ms=500, begin_ms=0)
 SCRIPTED: Final = "only the scripted server can do this to a bot: leave --url out"
 
 

@@ -15,7 +15,7 @@ export function resultText(result, seats, me, why) {
   const { winner = null, how, reason, returns } = result;
   const { results } = words;
   if (how === "abort") return results.calledOff;
-  if (how === "void") return results.voided(reason);
+  if (how === "void") return results.voided(Object.hasOwn(results.voids, reason) ? results.voids[reason] : reason);
   const because = why?.(reason) || (Object.hasOwn(results.reasons, reason) ? results.reasons[reason] : reason);
   if (winner === null) return how === "agreement" ? results.agreed : results.draw(because);
   const points = Math.max(...returns);

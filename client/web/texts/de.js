@@ -403,6 +403,7 @@ const german = {
     agreed: "Remis, wie vereinbart.",
     calledOff: "Die Partie wurde abgebrochen: Niemand hat gewonnen.",
     voided: (why) => `Die Partie ist ungültig: ${why}.`,
+    voids: { "not begun in time": "Der erste Zug kam nicht rechtzeitig", "both players left": "Beide sind gegangen", "its player left": "Wer hier spielte, ist gegangen" },
     reasons: { line: "eine volle Reihe", full: "das Brett ist voll", single: "alle Steine zuerst abgetragen" },
     how: {
       resign: ["du hast aufgegeben", (name) => `${name} hat aufgegeben`],

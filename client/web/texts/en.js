@@ -440,6 +440,8 @@ export default {
     agreed: "A draw, by agreement.",
     calledOff: "The match was called off: nobody won.",
     voided: (/** @type {string} */ why) => `The match is void: ${why}.`,
+    /** @type {Record<string, string>} */
+    voids: { "not begun in time": "no first move came in time", "both players left": "both players left", "its player left": "its player left" },
     /** What the rules of the games say, where a board has no words of its own.
      *  @type {Record<string, string>} */
     reasons: { line: "a full line", full: "the board is full", single: "all checkers home first" },

@@ -238,6 +238,7 @@ def test_more_pairs_come_to_be_played_at_once_few_by_few_and_one_follows_another
         parts.ClockOptions(base_ms=3_600_001),
         parts.ClockOptions(base_ms=60_000, increment_ms=300_001),
         parts.ClockOptions(per_move_ms=300_001),
+        parts.ClockOptions(per_move_days=1),
     ],
 )
 def test_a_clock_on_a_ladder_ends_a_match_within_hours(
@@ -247,6 +248,9 @@ def test_a_clock_on_a_ladder_ends_a_match_within_hours(
     no = ann.ask(create("slow", clock=clock), messages.Error)
     assert no.code == Code.LADDER_BAD_OPTION
     assert "60 minutes for a match and 5 for a move" in no.text
+    begins = parts.ClockOptions(base_ms=60_000, begin_ms=1)
+    no = ann.ask(create("slow", clock=begins), messages.Error)
+    assert "no match of a ladder has a time to begin" in no.text
     ann.ask(create("slow", clock=parts.ClockOptions(base_ms=3_600_000)), ladder.LadderState)
 
 

@@ -179,6 +179,7 @@ RESULTS = {  # by winner, how, reason, points for the first seat, and whose page
     (None, "agreement", "", 0, 1): "A draw, by agreement.",
     (None, "abort", "abort", 0, 1): "The match was called off: nobody won.",
     (None, "void", "plies", 0, 1): "The match is void: plies.",
+    (None, "void", "not begun in time", 0, 1): "The match is void: no first move came in time.",
 }
 SENTENCES = """async (all) => {
   const { resultText } = await import("/library/result.js");
