@@ -141,7 +141,8 @@ HOW = (
     How(r"plyhouse results\b", more="--minutes 0"),
     How(r"plyhouse match .*--(pairs|sprt)\b"),
     How(r"plyhouse match\b", more="--games 2"),
-    How(r"plyhouse (rooms|doctor|matches|verify|export|replay|think|solve|board|completion|man)\b"),
+    How(r"plyhouse board\b", more="--effort 0"),
+    How(r"plyhouse (rooms|doctor|matches|verify|export|replay|think|solve|completion|man)\b"),
     How(r"python3 setup_env.py run", until="not run"),
 )  # fmt: skip
 
