@@ -293,9 +293,9 @@ class RoomActor:
         answered = False
         for effect in effects:
             answered |= PERFORM[type(effect)](self, effect, delivery)
-        message = delivery.message
-        if not answered and isinstance(message, Request) and message.id is not None:
-            delivery.answer(Ok(seq=self.room.seq))  # it was granted
+        peer, number = delivery.peer, getattr(delivery.message, "id", None)  # no order has one
+        if not answered and peer is not None and number is not None:
+            peer.send(Ok(seq=self.room.seq, re=number))  # it was granted
         if self.broadcasts:
             self._send_to_crowd()
         if self.room.state == "closed":
