@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Final
 
 from games.backgammon import positions
 from games.backgammon_cube.rules import CRAWFORD, JACOBY, LARGEST
@@ -37,7 +36,6 @@ _ID = re.compile(
     r"(?:^|[\s:=])([A-Za-z0-9+/]{13}[AQgw])(?:(?: *: *|[\s]+Match ID *: *)([A-Za-z0-9+/]{12}))?"
     r"(?=\s|$)"
 )
-_DECIDED: Final = 3  # who owns a cube in the middle, in a Match ID
 
 
 def is_xgid(text: str) -> bool:
