@@ -22,6 +22,7 @@ from protocol.errors import Refusal
 from protocol.messages import MatchState
 from protocol.parts import Asked, Player
 
+DRAWLESS: Final = frozenset({"backgammon", "backgammon_cube"})  # whose rules know no draw
 LEGAL_ROWS: Final = 60  # of what /legal shows at once
 
 
@@ -97,7 +98,16 @@ async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
 
 
 async def offer(session: TerminalSession, kind: Asked) -> None:
-    await session.connection.offer(running_match(session).match, kind)
+    """Offer something; a draw, which may end the match at once, on the second word."""
+    match = running_match(session)
+    if kind == "draw" and match.game in DRAWLESS:
+        raise Refused("no match of backgammon is drawn")
+    ask_first = kind == "draw" and not session.interface.patient
+    if ask_first and not session.agreed("draw", match.match, 0):
+        text = "/draw  offers a draw, which may end the match at once: the same again does it."
+        session.interface.tell(styled(("offer", text)))
+        return
+    await session.connection.offer(match.match, kind)
 
 
 async def answer(session: TerminalSession, accept: bool) -> None:
@@ -145,7 +155,8 @@ async def resign(session: TerminalSession, command: GiveUp) -> None:
         if not session.interface.patient and not session.agreed("resign", match.match, price):
             less = [f"/resign {points}" for points in choices[:-1]]
             more = f", {' or '.join(less)} offers less" if less else ""
-            text = f"/resign  {cost_text(price)} here: the same again does it{more}."
+            what = f"{cost_text(price)} here{_of_series(match, seat, price)}"
+            text = f"/resign  {what}: the same again does it{more}."
             session.interface.tell(styled(("offer", text)))
             return
     elif command.points not in (choices or (price,)):
@@ -153,6 +164,16 @@ async def resign(session: TerminalSession, command: GiveUp) -> None:
         raise Refused(f"that is not what it may cost here: {can}")
     points = (command.points or price) if choices else None
     await session.connection.resign(match.match, points=points)
+
+
+def _of_series(match: MatchState, seat: int, price: int) -> str:
+    """Return what comes of the match to points whose game is resigned; empty: it is of none."""
+    if match.series is None:
+        return ""
+    to = match.series.points
+    if match.series.score[1 - seat] + price >= to:
+        return f", and with this game the match to {to}"
+    return f", this game alone; the match to {to} goes on"
 
 
 async def abort(session: TerminalSession) -> None:

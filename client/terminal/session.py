@@ -7,7 +7,7 @@ commands.
 from __future__ import annotations
 
 import asyncio
-import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -29,7 +29,7 @@ from client.terminal.shown.view import ViewModel
 from client.terminal.typed import completion, grammar
 from client.terminal.typed.commands import BadCommand, BareCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
-from client.words import sentence
+from client.words import full_title, sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, PlyhouseError, Refusal
@@ -40,12 +40,6 @@ GOODBYE_S: Final = 2.0  # for a resignation to get through before the connection
 CATCH_UP_S: Final = 2.0  # for the matches that `welcome` names to be shown
 
 
-def milliseconds() -> int:
-    """Return a clock that never goes back, and goes on while the machine sleeps, where one does."""
-    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
-    return (time.monotonic_ns() if clock is None else time.clock_gettime_ns(clock)) // 1_000_000
-
-
 class TerminalSession:
     """The state and the actions of one person at a terminal, over one connection."""
 
@@ -54,7 +48,7 @@ class TerminalSession:
         connection: Connection,
         interface: UserInterface,
         address: str,
-        now: Callable[[], int] = milliseconds,
+        now: Callable[[], int],
     ) -> None:
         self.connection = connection
         self.interface = interface
@@ -86,6 +80,7 @@ class TerminalSession:
         self._begun = self._leaving = False
         self._missing = fetching.MissingActions(connection, self.replica)
         self._drawings = fetching.DrawnBoards()
+        self._unsaid: deque[wire.Said] = deque(maxlen=50)  # by spectators of the match that is on
         self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
         self._room_heard = 0  # when the room looked at was heard of last
@@ -202,7 +197,7 @@ class TerminalSession:
                     self.menu = lobby_menu(lobby, me, self.menu, games, self.catalog())
             case wire.Said():
                 self.replica.feed(message, self._now())
-                self._tell(message.room, narrate.said(message))
+                self._hear_said(message)
             case wire.Invited():
                 self.replica.feed(message, self._now())
                 self.interface.tell(narrate.invited(message, self.catalog()))
@@ -223,6 +218,14 @@ class TerminalSession:
                 pass
         self._news.set()
         self.interface.show()
+
+    def _hear_said(self, message: wire.Said) -> None:
+        """What spectators say of one's own match is told when that is over."""
+        match = self.running if message.room == self.focus and self.seat is not None else None
+        if match is None or message.name in map(full_title, match.seats):
+            self._tell(message.room, narrate.said(message))
+        else:
+            self._unsaid.append(message)
 
     def _hear_welcome(self, welcome: wire.Welcome) -> None:
         """Leave the rooms behind that were lost while there was no connection."""
@@ -255,7 +258,9 @@ class TerminalSession:
         if old is not None and old.position != new.position:
             self._before[new.match] = old.position
         if old is None:
-            self._before = {new.match: new.position, **self._other_rooms(new.room)}
+            known, before = self.replica.matches, self._before.items()
+            others = {m: p for m, p in before if known.get(m, new).room != new.room}
+            self._before = {new.match: new.position, **others}
         self.replica.feed(new, self._now())
         if new.result is None:
             self.readied = None if self.readied == new.room else self.readied
@@ -274,12 +279,10 @@ class TerminalSession:
         if seat is not None:
             self.code = exit_code(new.result, seat, new.series)
         self._call_to_turn(old, new, seat)
+        while new.result is not None and self._unsaid:
+            self._hear_said(self._unsaid.popleft())
         if new.match == self.watched and new.result is not None:
             self.over.set()
-
-    def _other_rooms(self, room: int) -> dict[str, str]:
-        matches = self.replica.matches
-        return {m: p for m, p in self._before.items() if m in matches and matches[m].room != room}
 
     def _call_to_turn(
         self, old: wire.MatchState | None, new: wire.MatchState, seat: int | None

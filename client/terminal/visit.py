@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import signal
 import sys
+import time
 import unicodedata
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,12 @@ from protocol.shell.signals import ending_signals
 
 if TYPE_CHECKING:
     from client.terminal.shown.screen import PromptScreen
+
+
+def milliseconds() -> int:
+    """Return a clock that never goes back, and goes on while the machine sleeps, where one does."""
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return (time.monotonic_ns() if clock is None else time.clock_gettime_ns(clock)) // 1_000_000
 
 
 def visit(args: argparse.Namespace, start: SessionCommand | None) -> int:
@@ -47,7 +54,7 @@ async def _visit(
     text = args.encoding == "json"
     async with await sign_in(args.url, name, link, text=text, on_link=on_link) as connection:
         interface = _interface()
-        session = TerminalSession(connection, interface, host_and_port(args.url))
+        session = TerminalSession(connection, interface, host_and_port(args.url), milliseconds)
         if name is not None and connection.name != unicodedata.normalize("NFKC", name).strip():
             interface.tell(styled(("offer", f"{name} is taken here; you are {connection.name}.")))
         welcome = connection.welcome

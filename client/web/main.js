@@ -5,7 +5,7 @@
        views -> attempt -> seating / connection                       what is asked
 
    The address says where the person is: nothing = the lobby, #room=17 = a table, #code=RDW7HQ = a
-   friend's invitation, #link=... = a name that comes from another device.  What a view looks like is
+   friend's invitation, #table=17 = one to an open table, #link=... = a name that comes from another device.  What a view looks like is
    in the view; what a message means is in replica.js. */
 
 /** @import { AnyPush, Declined, Welcome } from "./library/messages.js" */
@@ -26,10 +26,10 @@ import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
 import { isolated, matchPath } from "./library/words.js";
-import { Invitation } from "./lobby/invitation.js";
+import { Invitation, OPEN_TABLE } from "./lobby/invitation.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
-import { batched, byId, el, put, show } from "./page/dom.js";
+import { batched, byId, el, put, set, show } from "./page/dom.js";
 import { Header } from "./page/header.js";
 import { icon } from "./page/icons.js";
 import { Notices } from "./page/notices.js";
@@ -58,8 +58,9 @@ const where = el("p", { id: "where" }); // the title of the view, where the head
 const { changed: viewChanged } = keepFromSecondPress(main);
 document.body.append(announcer.node);
 byId("tables").before(where);
+const big = gear("projector", words.table.big, () => toggleBig(!("big" in document.body.dataset)));
 const rules = gear("rules", words.boards.rules.open, () => attempt(openRules));
-byId("me").after(rules, gear("settings", words.settings.title, () => attempt(openSettings)));
+byId("me").after(big, rules, gear("settings", words.settings.title, () => attempt(openSettings)));
 main.tabIndex = -1;
 byId("tables").ariaLabel = words.share.tables;
 for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-word]"))) {
@@ -74,15 +75,28 @@ function gear(name, title, open) {
   return el("button", { type: "button", class: `gear ${name}`, "data-do": name, "aria-label": title, title, onclick: open }, icon(name));
 }
 
+/** The table as large as it can be, for a projector, with nothing of the chat.  Leaving the full screen ends it.
+ *  @param {boolean} isOn */
+function toggleBig(isOn) {
+  document.body.toggleAttribute("data-big", isOn);
+  set(big, "aria-pressed", String(isOn));
+  if (isOn) document.documentElement.requestFullscreen?.().catch(() => {}); // where it may not be, it is big all the same
+  else if (document.fullscreenElement) document.exitFullscreen();
+  dispatchEvent(new Event("resize"));
+}
+
 /** The game of the table where the person is, or null. */
 function gameHere() {
   return replica.name === null || place.room === null ? null : replica.rooms.get(place.room)?.game ?? null;
 }
 
+let wantsBot = false; // as soon as the lobby knows one
+
 /** @type {App} */
 const app = {
   connection, replica, seating, ratings, announcer, attempt, enter, signOut, go, showRecovery,
   notify: (text) => notices.notify(text),
+  playBot: () => { wantsBot = true; },
 };
 const invitation = new Invitation(app, renderSoon);
 const signIn = new SignInView(app, invitation);
@@ -160,7 +174,8 @@ function go(room) {
 
 function address() {
   const fields = new URLSearchParams(location.hash.slice(1));
-  return { room: Number(fields.get("room")) || null, code: fields.get("code"), link: fields.get("link") };
+  const open = fields.get("table"); // an open one, whose link needs no code
+  return { room: Number(fields.get("room")) || null, code: open ? `${OPEN_TABLE}${open}` : fields.get("code"), link: fields.get("link") };
 }
 
 /** Go where the address says; `seated` are rooms whose messages come by themselves.
@@ -278,6 +293,7 @@ function render() {
   if (now !== shown) enterView(view, shown === "");
   else if (focused !== document.activeElement && document.activeElement === document.body) focusOn(view);
   shown = now;
+  if (wantsBot && view === lobby && lobby?.playBot()) wantsBot = false;
   if (connection.state === "linked") fetchMissing();
 }
 
@@ -373,6 +389,7 @@ function wake() {
   if (connection.state === "linked" && connection.quietFor() > BEAT_MS) attempt(() => seating.probe());
 }
 
+document.addEventListener("fullscreenchange", () => document.fullscreenElement || toggleBig(false));
 addEventListener("hashchange", () => attempt(() => followAddress()));
 addEventListener("online", wake);
 document.addEventListener("visibilitychange", () => {

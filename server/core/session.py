@@ -28,6 +28,7 @@ MAX_MARKS = 3  # accents one upon another: more than any script needs would cove
 
 # What shows nothing, though Unicode calls it a letter, a mark or a symbol: its default ignorable
 # code points, and the blank ones of Braille, music, hieroglyphs and Khitan.
+JOINERS = frozenset("\u200d\ufe0f")  # of emoji
 INVISIBLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc"
     "\U00013441\U00013442\U00016fe4\U0001d159"
@@ -72,7 +73,7 @@ def check_name(text: str) -> str:
     """
     typed = unicodedata.normalize("NFC", text).strip()
     if typed != clean(text):  # control characters, unusual spaces
-        raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
+        raise _invisible(typed)
     name = " ".join(unicodedata.normalize("NFKC", typed).split())
     _check_visible(name)
     if len(name) > MAX_NAME:
@@ -80,6 +81,15 @@ def check_name(text: str) -> str:
     if set(name) & set("/@"):
         raise Refusal(Code.SESSION_BAD_NAME, "a name holds no '/' and no '@'")
     return name
+
+
+def _invisible(name: str) -> Refusal:
+    """Return what is said of a name with something in it that shows nothing by itself."""
+    if set(name) & JOINERS:
+        text = "a name holds no emoji that is joined of several, such as a family or a flag"
+    else:
+        text = "a name is made of visible characters"
+    return Refusal(Code.SESSION_BAD_NAME, text)
 
 
 def _check_visible(name: str) -> None:
@@ -90,7 +100,7 @@ def _check_visible(name: str) -> None:
     for c in name:
         category = unicodedata.category(c)
         if c in INVISIBLE or category[0] == "C" or (category[0] == "Z" and c != " "):
-            raise Refusal(Code.SESSION_BAD_NAME, "a name is made of visible characters")
+            raise _invisible(name)
         marks = marks + 1 if category[0] == "M" else 0
         if category == "Me" or marks > MAX_MARKS or (marks and before not in "LNM"):
             raise Refusal(Code.SESSION_BAD_NAME, "a name has accents on its letters only, and few")

@@ -29,6 +29,11 @@ def resign(page: Page) -> None:
     page.locator(".question .danger").click()
 
 
+def offer_draw(page: Page) -> None:
+    do(page, "draw")
+    page.get_by_role("button", name="Offer a draw").click()
+
+
 def test_a_new_game_is_offered_only_when_the_match_is_over(
     page: Page, server: ServerProcess
 ) -> None:
@@ -66,16 +71,19 @@ def test_who_gets_up_or_sits_down_elsewhere_is_away_from_a_table_whose_match_is_
     sit_down(page, "tic_tac_toe")
     assert await_turn(page)
     expect(page.locator("#tables a")).to_have_count(0)
+    page.locator("[data-cell='5']").click()  # without a move it would end as one leaves
+    assert await_turn(page)
     page.go_back()
-    page.go_back()  # to a room that is closed by now: a sentence, and the lobby
-    expect(page.locator(".notice")).to_be_visible()
+    page.go_back()  # to a room that is closed by now: to how its match ended
+    page.wait_for_url("**/match/*")
+    page.goto(server.url)
     expect(page.locator("#tables a")).to_have_text("Tic-tac-toe · random · your turn")
     page.locator("#tables a").click()
     do(page, "lobby")
     expect(page.locator("#tables a")).to_contain_text("your turn")
     page.locator("#tables a").click()
-    do(page, "abort")
-    expect(page.locator(".status")).to_contain_text("called off")
+    resign(page)
+    expect(page.locator(".status")).to_contain_text("You resigned")
     do(page, "leave")
     expect(page.locator(".lobby")).to_be_visible()
     expect(page.locator("#tables a")).to_have_count(0)
@@ -84,6 +92,11 @@ def test_who_gets_up_or_sits_down_elsewhere_is_away_from_a_table_whose_match_is_
 def test_two_people_offer_decline_and_agree(visit: Visit, server: ServerProcess) -> None:
     ann, bob = opponents(visit, server, "peace")
     do(ann, "draw")
+    sheet = ann.get_by_role("alertdialog", name="Offer a draw?")
+    expect(sheet).to_have_accessible_description(re.compile("If peace bob accepts"))
+    sheet.get_by_role("button", name="Go on playing").click()
+    expect(ann.locator(".offer")).to_have_count(0)
+    offer_draw(ann)
     expect(ann.locator(".offer")).to_contain_text("You offer a draw.")
     expect(ann.locator("[data-do=draw]")).to_have_count(0)
     bob.locator("[data-do=decline]").click()
@@ -91,14 +104,15 @@ def test_two_people_offer_decline_and_agree(visit: Visit, server: ServerProcess)
     expect(ann.locator(".note")).to_have_text("peace bob declines the draw and plays on.")
     expect(ann.locator("#announcer")).to_contain_text("declines the draw")
     expect(bob.locator(".note")).to_be_hidden()
-    do(ann, "draw")  # again before anybody has moved: the server says no, in a sentence
+    offer_draw(ann)  # again before anybody has moved: the server says no, in a sentence
     expect(ann.locator(".notice")).to_be_visible()
     ann.locator("[data-column='1']").click()
     expect(bob.locator(".status.yours")).to_be_visible()
-    do(bob, "draw")
+    offer_draw(bob)
     ann.locator("[data-do=accept]").click()
     for page in (ann, bob):
         expect(page.locator(".status")).to_contain_text("A draw, by agreement.")
+        expect(page.locator(".headline")).to_have_text("A draw")
         expect(page.locator(".player .score")).to_have_text(["½", "½"])
 
 

@@ -297,10 +297,11 @@ def parse_bare(text: str) -> commands.SessionCommand | None:
 
 
 def is_resigning(command: commands.Command) -> bool:
-    """Return whether a command means to resign, with a slash or without, or to leave."""
+    """Return whether a command may end the match, with a slash or without, so that it asks."""
     if isinstance(command, commands.TypedAction):
-        return command.text.lower() == "resign"
-    return command == commands.BareCommand("leave") or isinstance(command, commands.GiveUp)
+        return command.text.lower() in ("resign", "draw")
+    asks = (commands.BareCommand("leave"), commands.BareCommand("draw"))
+    return command in asks or isinstance(command, commands.GiveUp)
 
 
 def _read(spec: Spec, rest: str) -> commands.Command:

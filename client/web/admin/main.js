@@ -15,6 +15,7 @@ import { absentCard, ladderCard } from "./forms.js";
 import { banList, diskList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";
 import { confirmed, TIMES, timeChoice } from "./question.js";
 
+const TOKEN = /^[\w-]{43}/; // the file has the address behind it, without a line feed once it is pasted
 const KEY = "plyhouse.admin"; // in the tab's own storage
 const REFRESH_MS = 3_000;
 const NOTICE_TIMES = /** @type {[string, string][]} */ ([["", texts.present], ...TIMES.slice(1).map(
@@ -54,7 +55,7 @@ const leave = el("button", { type: "button", class: "link", onclick: () => forge
 /** @param {Event} event */
 function enter(event) {
   event.preventDefault();
-  open(token.value.trim());
+  open(TOKEN.exec(token.value.trim())?.[0] ?? token.value.trim());
 }
 
 /** @param {string} value */
@@ -105,7 +106,8 @@ async function refresh() {
   if (asked === null || refreshing) return;
   refreshing = true;
   try {
-    const [nodes, who, rooms, ladders, bans, disk, log] = await Promise.all([asked.see("nodes"), asked.see("who"), asked.see("rooms"),
+    const nodes = await asked.see("nodes"); // alone: a wrong token is one wrong try
+    const [who, rooms, ladders, bans, disk, log] = await Promise.all([asked.see("who"), asked.see("rooms"),
       asked.see("ladders"), asked.see("bans"), asked.see("disk"), asked.see("log")]);
     if (api !== asked) return;
     lists.nodes.show(nodes.rows, nodes.total);

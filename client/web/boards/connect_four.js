@@ -7,7 +7,7 @@
 import { set, svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { strokes, winningLine } from "./grid/ink.js";
-import { appear, draw, fall, isMoving, LINE_MS, newPlaces, orderIn } from "./grid/motion.js";
+import { appear, draw, fall, isMoving, LINE_MS, newPlaces, orderIn, restOf } from "./grid/motion.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, typeOne, whoOf } from "./grid/telling.js";
 import { moverOf, seatsOf, setMarks, stillDrawing } from "./shapes.js";
@@ -105,7 +105,8 @@ class ConnectFour {
     this.#seats = seats;
     const order = (/** @type {number} */ place) => orderIn(view, String(place % COLUMNS + 1)) - place / 1000; // the lower one first
     const news = before && isMoving(view) ? newPlaces(before, seats, order) : [];
-    const landed = news.reduce((delay, place) => this.#stones[place].fall(delay), 0);
+    const begin = news.length ? restOf(this.#stones.map(({ body }) => body)) : 0;
+    const landed = news.reduce((delay, place) => this.#stones[place].fall(delay), begin);
     this.#showLast(last ?? null, landed);
     this.#showWon(view.over ? foursOf(seats) : [], news.length > 0 ? landed : null);
   }

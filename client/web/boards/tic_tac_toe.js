@@ -5,7 +5,7 @@
 import { svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { paper, strokes, strokesOf, winningLine } from "./grid/ink.js";
-import { draw, isMoving, LINE_MS, newPlaces, orderIn, STROKE_MS } from "./grid/motion.js";
+import { draw, isMoving, LINE_MS, newPlaces, orderIn, restOf, STROKE_MS } from "./grid/motion.js";
 import { Cell, lineOf, NINE, rowAndColumn } from "./grid/nine.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, typeOne, whoOf } from "./grid/telling.js";
@@ -100,7 +100,8 @@ class TicTacToe {
       return { label, isOpen: isLegal || plan !== null, isLast };
     });
     const news = before && isMoving(view) ? newPlaces(before, seats, (index) => orderIn(view, String(index + 1))) : [];
-    const drawn = news.reduce((delay, index) => draw(strokes(this.cells[index].marks[seats[index] ?? 0]), STROKE_MS, delay), 0);
+    const begin = news.length ? restOf(this.cells.flatMap(({ marks }) => marks.flatMap(strokes))) : 0;
+    const drawn = news.reduce((delay, index) => draw(strokes(this.cells[index].marks[seats[index] ?? 0]), STROKE_MS, delay), begin);
     this.#showWon(won, news.length > 0 ? drawn : null);
   }
 

@@ -6,7 +6,7 @@
 import { svg } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { mark, paper, strokes, strokesOf, winningLine } from "./grid/ink.js";
-import { draw, isMoving, LINE_MS, newPlaces, orderIn, STROKE_MS } from "./grid/motion.js";
+import { draw, isMoving, LINE_MS, newPlaces, orderIn, restOf, STROKE_MS } from "./grid/motion.js";
 import { Cell, lineOf, NINE, rowAndColumn } from "./grid/nine.js";
 import { lay, Squares } from "./grid/squares.js";
 import { ownerOf, tell, whoOf } from "./grid/telling.js";
@@ -20,6 +20,7 @@ const CELL = 40;
 const LOOK = { size: CELL, inset: 2, radius: 6 };
 const BOARD = 132; // three cells and a margin
 const MARGIN = (BOARD - 3 * CELL) / 2;
+const POINT_MS = 500;
 const EDGE = 6; // of the paper, around the boards
 const WHOLE = 3 * BOARD + 2 * EDGE;
 const LINES = "M138 14Q136 210 139 395M270 13Q272 200 269 394M14 138Q210 140 395 137M13 270Q200 268 394 271";
@@ -73,7 +74,14 @@ export function mayCome(position) {
 }
 
 /** @param {string} reason */
-export const why = (reason) => words.boards.why(reason, words.boards.ultimate_tic_tac_toe.line);
+export const why = (reason) => (reason === "full" ? words.boards.ultimate_tic_tac_toe.full : words.boards.why(reason, words.boards.ultimate_tic_tac_toe.line));
+
+/** @param {BoardView} view */
+export function asks({ legal, position, seat, toMove }) {
+  if (legal === null || seat !== toMove) return null;
+  const { forced } = read81(position);
+  return words.boards.ultimate_tic_tac_toe.asks(forced === null ? null : forced + 1);
+}
 
 class Ultimate {
   /** @type {BoardView | null} */
@@ -97,6 +105,14 @@ class Ultimate {
     this.#squares = new Squares({ label: words.boards.ultimate_tic_tac_toe.board, size: { width: WHOLE, height: WHOLE }, rows, press: play,
       aim: (key) => this.cells.forEach(({ node, action }) => node.classList.toggle("aimed", action === key)) });
     lay(host, this.#drawing, this.#squares);
+    host.addEventListener("click", (event) => this.#point(event));
+  }
+
+  /** A press where no play is allowed points out where one is.
+   *  @param {MouseEvent} event */
+  #point({ target }) {
+    if (!this.#view?.legal || (target instanceof Element && target.closest(".open"))) return;
+    for (const { ground, node } of this.boards) if (node.matches(".lit")) ground.animate([{ fillOpacity: 1 }, { fillOpacity: 4, strokeWidth: 14 }, { fillOpacity: 1 }], POINT_MS);
   }
 
   /** @param {BoardView} view */
@@ -111,7 +127,7 @@ class Ultimate {
     this.#squares.show((key) => stateOf(view, now, key));
     if (!view.legal && !view.plans) this.#typed("");
     const places = before && isMoving(view) ? newPlaces(before.seats, now.seats, (place) => orderIn(view, actionOf(place))) : [];
-    let drawn = 0;
+    let drawn = places.length ? restOf(this.cells.flatMap(({ marks }) => marks.flatMap(strokes))) : 0;
     for (const place of places) {
       const [board, seat] = [Math.floor(place / 9), now.seats[place] ?? 0];
       drawn = draw(strokes(this.cells[place].marks[seat]), STROKE_MS, drawn);

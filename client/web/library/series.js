@@ -10,6 +10,11 @@ import { playerTitle } from "./words.js";
 const { lobby: { terms: texts }, results } = words;
 
 export const CUBE_GAME = "backgammon_cube";
+const DRAWLESS = new Set(["backgammon", CUBE_GAME]);
+
+/** Whether a match of this game can be drawn.
+ *  @param {string} game */
+export const hasDraws = (game) => !DRAWLESS.has(game);
 
 /** By what a game is played where that can be chosen, each in a few words: "Crawford", "3 : 2", "to 7 points".
  *  @param {string} game

@@ -10,7 +10,7 @@ import { SmallBoard } from "./small_board.js";
 const FIRST_CHOICE = "connect_four"; // everybody knows it, and it is soon over
 /** Positions in mid-game, which tell more of a game than its empty board.
  *  @type {Record<string, string>} */
-const TELLING = {
+export const TELLING = {
   connect_four: "7/7/3x3/2oo3/2xxo2/1oxxox1 o",
   tic_tac_toe: "x1o/1x1/o2 x",
   backgammon_cube: "XGID=-b-B-BC-B--bb-b-b-cbbB----:1:1:-1:00:0:0:0:0:10",

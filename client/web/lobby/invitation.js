@@ -7,6 +7,13 @@
 
 import { hasCode } from "../library/seating.js";
 
+export const OPEN_TABLE = "room-"; // begins what stands for the code of a table that needs none
+
+/** Which room is meant.
+ *  @param {string} code
+ *  @returns {import("../library/seating.js").Place} */
+const placeOf = (code) => (code.startsWith(OPEN_TABLE) ? { room: Number(code.slice(OPEN_TABLE.length)) || 0 } : { code });
+
 /** The invitation that the address names, and what was decided about it. */
 export class Invitation {
   /** @type {string | null} */
@@ -53,7 +60,7 @@ export class Invitation {
     const { seating } = this.app;
     const code = this.code ?? "";
     try {
-      location.replace(`#room=${await seating.join({ code })}`);
+      location.replace(`#room=${await seating.join(placeOf(code))}`);
     } catch (refusal) {
       if (!hasCode(refusal, "room/full")) throw refusal;
       await this.watch();
@@ -62,7 +69,7 @@ export class Invitation {
 
   async watch() {
     const code = this.code ?? "";
-    const room = await this.app.seating.watch({ code });
-    location.replace(`#room=${room}&code=${encodeURIComponent(code)}`);
+    const room = await this.app.seating.watch(placeOf(code));
+    location.replace(code.startsWith(OPEN_TABLE) ? `#room=${room}` : `#room=${room}&code=${encodeURIComponent(code)}`);
   }
 }

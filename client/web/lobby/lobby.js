@@ -40,6 +40,14 @@ export class LobbyView {
     if (focused && !this.node.contains(document.activeElement)) this.here.heading.focus();
   }
 
+  /** Play the bot that is proposed, as soon as there is one; whether it was done. */
+  playBot() {
+    const { bot } = this.newTable;
+    if (bot.disabled) return false;
+    bot.click();
+    return true;
+  }
+
   focus() {
     (this.own.heading ?? this.newTable.heading).focus();
   }

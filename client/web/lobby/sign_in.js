@@ -21,6 +21,7 @@ const MAX_CODE = 40;
 
 export class SignInView {
   title = "";
+  #isFilling = false; // the boards of the games are on their way, or there
   /** @type {KeptName | null} */
   #resumed = null; // the earlier name that was chosen last
   /** Undefined until somebody follows a link, null while it is fetched.
@@ -62,7 +63,9 @@ export class SignInView {
         el("label", { for: "name-code" }, texts.code),
         this.code,
         el("div", { class: "row" }, el("button", {}, texts.bring))));
-    this.node = el("section", { class: "card sign-in" }, this.entering, this.card, this.form, this.back);
+    this.boards = el("div", { class: "door-boards", role: "group", "aria-label": texts.playNow });
+    this.node = el("div", { class: "door" },
+      el("section", { class: "card sign-in" }, this.entering, this.card, this.form, this.back), this.boards);
     this.#readLink();
     addEventListener("hashchange", () => this.#readLink());
   }
@@ -72,7 +75,7 @@ export class SignInView {
     const refusal = state === "closed" ? trouble : null;
     if (refusal && this.#resumed && !read("token")) dropName(this.#resumed.token); // it is somebody else's now
     if (refusal) this.#resumed = null;
-    const hasName = state !== "closed" && Boolean(read("token"));
+    const hasName = state !== "closed" && state !== "over" && Boolean(read("token"));
     const { isFull, isGone } = this.invitation;
     const code = isGone ? null : this.invitation.code; // of no table any more
     this.#showCard();
@@ -80,6 +83,8 @@ export class SignInView {
     show(this.form, !hasName);
     show(this.back, !hasName);
     show(this.about, code === null);
+    show(this.boards, !hasName && this.invitation.code === null);
+    if (!hasName) this.#fillBoards();
     put(this.enter, code === null ? texts.enter : isFull ? texts.watch : texts.play);
     show(this.watch, code !== null && !isFull);
     put(this.trouble, refusal?.message ?? "");
@@ -101,6 +106,21 @@ export class SignInView {
       this.#card = new Card();
       this.card.replaceChildren(this.#card.node);
     });
+  }
+
+  /** The games, each a way to play a bot at once, as a guest.  Their pictures come when the door is there. */
+  async #fillBoards() {
+    if (this.boards.firstChild || this.boards.hidden || this.#isFilling) return;
+    this.#isFilling = true;
+    const { doorBoards } = await fetched(import("./door_boards.js"));
+    this.boards.replaceChildren(...doorBoards((game) => this.#playNow(game)));
+  }
+
+  /** @param {string} game */
+  #playNow(game) {
+    write("game", game);
+    this.app.playBot();
+    this.#enter({});
   }
 
   focus() {

@@ -23,6 +23,8 @@ export interface App {
   showRecovery(): Promise<void>;
   /** Go to a room's table, or to the lobby (null). */
   go(room: number | null): void;
+  /** Play a bot once the lobby is there, at the game that was chosen. */
+  playBot(): void;
   /** Show a sentence for a while. */
   notify(text: string): void;
 }

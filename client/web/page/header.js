@@ -40,7 +40,7 @@ export class Header {
     set(this.button, "title", replica.name);
     set(this.past, "href", `/person/${encodeURIComponent(replica.name ?? "")}`);
     const others = replica.name === null ? [] : replica.seatedRooms().filter(({ room }) => room !== here);
-    keyed(this.tables, others, ({ room }) => room, ({ room }) => el("a", { href: `#room=${room}` }),
+    keyed(this.tables, others, ({ room }) => room, ({ room }) => el("a", { href: `#room=${room}` }, el("span", { class: "game-title" }), el("span")),
       (link, room) => this.#update(link, room));
   }
 
@@ -50,8 +50,8 @@ export class Header {
     const { replica } = this.app;
     const opponent = playerTitle(room.seats[1 - (seatIn(room) ?? 0)]);
     const isDue = room.state === "playing" && Boolean(replica.current(room.room)?.legal);
-    const table = `${replica.catalog.title(room.game)} · ${opponent}`;
-    put(link, isDue ? texts.due({ table }) : table);
+    put(link.children[0], `${replica.catalog.title(room.game)} · `);
+    put(link.children[1], isDue ? texts.due({ table: opponent }) : opponent);
     set(link, "class", isDue ? "due" : null);
   }
 

@@ -28,8 +28,8 @@ export class Invitations {
       const rating = el("span", { class: "quiet" });
       const item = el("div", { class: "invitation" },
         el("span", {}, texts.invitation({ by: isolated(by), terms }), " ", rating),
-        el("button", { type: "button", class: "primary", onclick: accept }, texts.accept),
-        el("button", { type: "button", onclick: decline }, texts.decline));
+        el("div", { class: "row" }, el("button", { type: "button", onclick: decline }, texts.decline),
+          el("button", { type: "button", class: "primary", onclick: accept }, texts.accept)));
       return Object.assign(item, { rating });
     }, ({ rating }, { game, by }) => put(rating, by.includes("/") ? "" : ratings.text(game, { name: by })));
   }

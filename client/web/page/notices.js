@@ -3,6 +3,7 @@
 
 /** @import { Connection } from "../library/connection.js" */
 
+import { sentence } from "../library/words.js";
 import { words } from "../texts/words.js";
 import { byId, el, keyed, put, show } from "./dom.js";
 
@@ -39,8 +40,8 @@ export class Notices {
   /** Show a sentence for a while.
    *  @param {string} text */
   notify(text) {
-    const notice = { key: ++this.#count, text };
-    this.#notices = [...this.#notices.filter((other) => other.text !== text), notice].slice(-NOTICES);
+    const notice = { key: ++this.#count, text: sentence(text) };
+    this.#notices = [...this.#notices.filter((other) => other.text !== notice.text), notice].slice(-NOTICES);
     setTimeout(() => this.#dismiss(notice), NOTICE_MS);
     this.#list();
   }
@@ -48,7 +49,7 @@ export class Notices {
   /** Show a sentence until it is dismissed: it comes only once.
    *  @param {string} text */
   keep(text) {
-    this.#kept.push({ key: ++this.#count, text });
+    this.#kept.push({ key: ++this.#count, text }); // as it was said
     this.#list();
   }
 
@@ -65,7 +66,7 @@ export class Notices {
     }
     const isBack = state === "linked" && performance.now() < this.#backUntil;
     const isTrying = this.#wasLost && (state === "lost" || state === "entering");
-    const reason = trouble ? ` ${trouble.message}` : "";
+    const reason = trouble ? ` ${sentence(trouble.message)}` : "";
     const lasting = state === "over" ? texts.over(reason) : isBack ? outage ? texts.backAfter(outage) : texts.back : "";
     put(this.text, isTrying ? texts.trying(reason) : lasting);
     show(this.now, state === "lost");

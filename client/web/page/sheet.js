@@ -3,7 +3,7 @@
    Escape and a press outside close it; then the focus is where it was before. */
 
 import { words } from "../texts/words.js";
-import { el, show } from "./dom.js";
+import { el, put, set, show } from "./dom.js";
 
 export class Sheet {
   /** `title` is shown and names it; `body` is what stands below.
@@ -17,6 +17,12 @@ export class Sheet {
       el("div", { class: "sheet-head" }, this.heading, this.x), this.body);
     this.node.addEventListener("click", (event) => event.target === this.node && this.close());
     this.node.addEventListener("close", () => this.#closed());
+  }
+
+  /** @param {string} title */
+  entitle(title) {
+    put(this.heading, title);
+    set(this.node, "aria-label", title);
   }
 
   get isOpen() {

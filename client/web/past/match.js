@@ -3,6 +3,7 @@
 
    The server sends each position and the record; a private match needs the `code` in the address. */
 
+/** @import * as wire from "../library/messages.js" */
 /** @import { AnyPush, ReplayDocument } from "../library/messages.js" */
 /** @import { Action, Moment } from "../library/replica.js" */
 /** @import { Board, BoardModule, BoardView } from "../boards/board.js" */
@@ -34,7 +35,7 @@ import { StoryAnalysis } from "./story_analysis.js";
 
 const { past: texts, table } = words;
 const name = location.pathname.split("/")[2];
-const fields = new URLSearchParams(location.hash.slice(1));
+let fields = new URLSearchParams(location.hash.slice(1));
 const code = new URLSearchParams(location.search).get("code") ?? fields.get("code");
 
 class MatchPage {
@@ -49,8 +50,7 @@ class MatchPage {
     this.module = module;
     this.names = /** @type {[string, string]} */ (replay.seats.map(playerTitle));
     this.last = replay.moments.length - 1;
-    const wanted = fields.get("ply");
-    this.at = wanted === null ? this.last : Math.max(0, Math.min(this.last, Number(wanted) || 0)); // after how many actions
+    this.at = this.#wanted(); // after how many actions
     this.host = el("div", { class: "board", "data-game": replay.game });
     this.board = /** @type {Board} */ (module.create(this.host, () => {}));
     this.strips = [0, 1].map((seat) => this.#strip(seat));
@@ -88,7 +88,18 @@ class MatchPage {
       read: () => house.announcer.say((this.#shown && this.module.read?.(this.#shown)) ?? table.notReadable),
     });
     onChoice(() => this.show());
+    addEventListener("hashchange", () => { // by a link of this page: its own steps replace the address
+      fields = new URLSearchParams(location.hash.slice(1));
+      this.go(this.#wanted());
+      scrollTo(0, 0);
+    });
     addEventListener("resize", () => this.#fit());
+  }
+
+  /** After how many actions the address wants to look. */
+  #wanted() {
+    const wanted = fields.get("ply");
+    return wanted === null ? this.last : Math.max(0, Math.min(this.last, Number(wanted) || 0));
   }
 
   /** What the analysis knows a room and a match by: the reader has no seat here. */
@@ -114,7 +125,7 @@ class MatchPage {
     const isFormer = former.includes(/** @type {0 | 1} */ (seat));
     const points = matchPoints(result, seat);
     return el("div", { class: "player", "data-seat": seat }, el("span", { class: "stone", "aria-hidden": "true" }),
-      playerLink(seats[seat], isFormer), el("span", { class: "tag" }, seats[seat].program ? table.bot : ""),
+      el("div", { class: "who" }, playerLink(seats[seat], isFormer), el("span", { class: "tag" }, tagOf(seats[seat]))),
       el("span", { class: "score" }, points === null ? "" : formatScore(points)));
   }
 
@@ -201,6 +212,12 @@ class MatchPage {
   #fit() {
     this.#form = fitBoard(this.game, this.host, this.#form);
   }
+}
+
+/** @param {wire.Player} player */
+function tagOf({ program, level }) {
+  if (!program) return "";
+  return level ? table.botLevel(level) : table.bot;
 }
 
 /** What is known of an action: how long it took, what a bot thought.

@@ -4,7 +4,7 @@
 /** @import { RoomState } from "../library/messages.js" */
 /** @import { ChatMessage } from "../library/replica.js" */
 
-import { fullName } from "../library/replica.js";
+import { fullName, seatIn } from "../library/replica.js";
 import { choose, settings } from "../library/settings.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
@@ -16,8 +16,11 @@ const BESIDE = matchMedia("(min-width: 700px) and (min-height: 500.1px)"); // it
 
 export class Chat {
   #room = 0;
-  #seen = 0; // the newest message that could be read, by seq
-  #heard = 0; // the newest that was here, by seq
+  #came = 0; // the room's seq when one came: what was said before is no news
+  /** @type {Set<number>} */
+  #read = new Set(); // messages that could be read, by seq; those of spectators may come late
+  /** @type {Set<number>} */
+  #heard = new Set(); // those that were here
   /** @type {ChatMessage[]} */
   #messages = [];
 
@@ -27,6 +30,7 @@ export class Chat {
   constructor(app, ...about) {
     this.app = app;
     this.messages = el("ul", { class: "chat", tabindex: 0, "aria-label": texts.chat });
+    this.channel = el("p", { class: "quiet small" });
     this.text = el("input", {
       id: "say", maxlength: MAX_MESSAGE, autocomplete: "off", required: true,
       placeholder: texts.saySomething, "aria-label": texts.saySomething,
@@ -37,7 +41,7 @@ export class Chat {
     const head = el("div", { class: "sheet-head" }, el("h2", {}, texts.chat), this.hide, this.x);
     this.node = el("section", { class: "talk", id: "talk", "aria-label": texts.chat,
       onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.close() },
-      head, ...about, this.messages, this.form);
+      head, ...about, this.messages, this.channel, this.form);
     this.count = el("span", { class: "count", "aria-hidden": "true" });
     this.button = el("button", { type: "button", class: "action talk-button", "data-do": "chat", "aria-controls": "talk",
       onclick: () => (this.#isOpen ? this.close() : this.open()) }, icon("chat"), el("span", {}, texts.chat), this.count);
@@ -64,18 +68,23 @@ export class Chat {
 
   /** Show what was said; the newest lines that were not here before are returned, but one's own.
    *  @param {RoomState} room
-   *  @param {ChatMessage[]} messages */
-  show(room, messages) {
+   *  @param {ChatMessage[]} all */
+  show(room, all) {
     if (this.#room !== room.room) {
       this.#room = room.room;
-      this.#seen = this.#heard = room.seq; // what was said before one came is no news
+      this.#came = room.seq;
+      for (const seqs of [this.#read, this.#heard]) seqs.clear();
       set(this.node, "data-open", false);
     }
-    const before = this.#heard;
-    this.#heard = Math.max(before, ...messages.map(({ seq }) => seq));
-    const length = this.messages.children.length;
-    this.#messages = messages;
     const players = room.seats.flatMap((player) => (player ? [player.name, fullName(player)] : []));
+    const isPlaying = seatIn(room) !== null && room.state === "playing";
+    const isHeard = (/** @type {ChatMessage} */ { name }) => !isPlaying || players.includes(name); // what spectators say, players read after the match
+    const messages = this.#messages = all.filter(isHeard);
+    const news = messages.filter(({ seq }) => seq > this.#came && !this.#heard.has(seq));
+    for (const { seq } of news) this.#heard.add(seq);
+    const length = this.messages.children.length;
+    put(this.channel, isPlaying ? texts.watchersLater : seatIn(room) === null && room.state === "playing" ? texts.watchersOnly : "");
+    show(this.channel, this.channel.textContent !== "" && settings.chat && (!isPlaying || (room.watching ?? 0) > 0));
     show(this.messages, settings.chat);
     show(this.form, settings.chat);
     put(this.hide, settings.chat ? texts.hideChat : texts.showChat);
@@ -88,14 +97,14 @@ export class Chat {
       });
     if (messages.length !== length) this.messages.scrollTop = this.messages.scrollHeight;
     this.#mark();
-    return settings.chat ? messages.filter(({ seq, name }) => seq > before && name !== this.app.replica.name) : [];
+    return settings.chat ? news.filter(({ name }) => name !== this.app.replica.name) : [];
   }
 
   /** Count the lines that cannot have been read yet. */
   #mark() {
-    if (this.#isOpen || BESIDE.matches || !settings.chat) this.#seen = Math.max(this.#seen, ...this.#messages.map(({ seq }) => seq));
+    if (this.#isOpen || BESIDE.matches || !settings.chat) for (const { seq } of this.#messages) this.#read.add(seq);
     const own = this.app.replica.name;
-    const unread = this.#messages.filter(({ seq, name }) => seq > this.#seen && name !== own).length;
+    const unread = this.#messages.filter(({ seq, name }) => seq > this.#came && !this.#read.has(seq) && name !== own).length;
     put(this.count, unread > 0 ? String(unread) : "");
     show(this.count, unread > 0);
     set(this.button, "aria-expanded", String(this.#isOpen));

@@ -14,17 +14,20 @@
 
 import { isFree, isSeriesOn } from "../library/replica.js";
 import { hasCode } from "../library/seating.js";
-import { CUBE_GAME } from "../library/series.js";
+import { hasDraws } from "../library/series.js";
 import { settings } from "../library/settings.js";
+import { matchPath, playerTitle } from "../library/words.js";
 import { el, keyed, put, set } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
-import { GivingUp } from "./giving_up.js";
+import { Asking } from "./asking.js";
 import { Resigning } from "./resigning.js";
 
 const { table: texts } = words;
 
 export class Controls {
+  #about = ""; // what a question is about
+
   /** `onHint` is called with what a bot would play, `answer(isYes)` when an action that waits is played
    *  or dropped, `toggleInviting` to call somebody to a free seat.
    *  @param {App} app
@@ -39,7 +42,7 @@ export class Controls {
     this.answer = answer;
     this.toggleInviting = toggleInviting;
     this.resigning = new Resigning(app);
-    this.givingUp = new GivingUp();
+    this.asking = new Asking();
     this.buttons = el("div", { class: "controls", role: "group", "aria-label": texts.actions });
   }
 
@@ -47,6 +50,9 @@ export class Controls {
   show(now) {
     const { room, match, me, isOn, pending } = now;
     this.resigning.show(room, isOn ? match : null, me);
+    const about = `${room.room} ${match?.match} ${isOn}`;
+    if (about !== this.#about) this.asking.drop();
+    this.#about = about;
     const during = isOn && match !== null && me !== null ? this.#during(room, match) : [];
     const usual = [...this.#leaving(now), ...this.#sitting(now), ...during].filter(({ when }) => when);
     const buttons = pending === null ? usual : this.#answers(pending);
@@ -84,6 +90,7 @@ export class Controls {
       { name: "invite", label: texts.invite, when: isAlone && isIdle && Boolean(room.match), act: this.toggleInviting },
       { name: "analyse", label: texts.analyse, when: match !== null && this.review.isOpen(match),
         act: () => match && attempt(() => this.review.ask(room, match)) },
+      { name: "record", label: texts.recordShort, when: !isOn && Boolean(match?.result), act: () => match && open(matchPath(match.match, room.code)) },
     ];
   }
 
@@ -97,11 +104,20 @@ export class Controls {
       await seating.leave(room.room);
       go(null);
     });
-    const leave = () => (me !== null && isSeriesOn(room.series) && room.match ? this.givingUp.ask(room, me, getUp) : getUp());
+    const leave = () => (me !== null && isSeriesOn(room.series) && room.match ? this.#askToGiveUp(room, me, getUp) : getUp());
     return [
       { name: "leave", label: me === null ? texts.stopWatching : texts.leave, when: !stays, act: leave },
       { name: "lobby", label: texts.toLobby, when: stays, act: () => go(null) },
     ];
+  }
+
+  /** Leaving between two games of a match to points gives it up.
+   *  @param {wire.RoomState} room
+   *  @param {number} me
+   *  @param {() => unknown} getUp */
+  #askToGiveUp(room, me, getUp) {
+    const text = texts.giveUpPrice({ name: playerTitle(room.seats[1 - me]), points: room.series?.points ?? 0 });
+    this.asking.ask({ title: texts.giveUpQuestion, text, go: texts.giveUp, isDanger: true }, getUp);
   }
 
   /** What a player can do while a match is on.
@@ -113,17 +129,18 @@ export class Controls {
     const send = (/** @type {wire.AnyRequest} */ message) => () => attempt(() => seating.ask(message));
     const isOpen = (/** @type {wire.Offer["kind"]} */ kind) => match.offers?.some((offer) => offer.kind === kind) ?? false;
     const isCasual = !room.options.rated;
-    const hasDraws = match.game !== CUBE_GAME; // backgammon has none, and a game of a series would be played again
     const canAbort = isFree(replica.actions(match.match), room.options.rated);
     const on = { match: match.match };
     const offer = (/** @type {"takeback" | "draw"} */ kind) => () => {
       this.statusArea.answered.delete(kind);
       return send({ type: "offer", kind, ...on })();
     };
+    const other = playerTitle(match.seats[1 - (room.seat ?? 0)]);
+    const askDraw = () => this.asking.ask({ title: texts.drawQuestion, text: texts.drawAbout(other), go: texts.offerDraw }, offer("draw"));
     return [
       { name: "hint", label: texts.hint, when: isCasual && Boolean(match.legal), act: () => this.#askHint(match) },
       { name: "takeback", label: texts.takeback, when: isCasual && !isOpen("takeback"), act: offer("takeback") },
-      { name: "draw", label: texts.draw, when: hasDraws && !isOpen("draw"), act: offer("draw") },
+      { name: "draw", label: texts.draw, when: hasDraws(match.game) && !isOpen("draw"), act: askDraw },
       { name: "abort", label: texts.abort, when: canAbort, act: send({ type: "abort", ...on }) },
       { name: "resign", label: texts.resign, when: !canAbort, act: () => this.resigning.ask() },
     ];

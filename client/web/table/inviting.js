@@ -44,7 +44,7 @@ export class Inviting {
     this.#room = room.room;
     const code = room.code ?? null;
     put(this.about, code ? texts.inviteFriend : texts.waiting);
-    const place = code ? `code=${encodeURIComponent(code)}` : `room=${room.room}`;
+    const place = code ? `code=${encodeURIComponent(code)}` : `table=${room.room}`;
     this.sharing.show({ link: `${location.origin}/#${place}`, code, title: replica.catalog.title(room.game) });
     this.#showPeople(replica.catalog.title(room.game));
     this.bot.show(room.game, replica.lobby?.bots ?? []);

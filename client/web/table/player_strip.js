@@ -22,8 +22,7 @@ export class PlayerStrip {
     this.here = el("span", { class: "here", role: "img" });
     this.score = el("span", { class: "score", title: texts.won });
     this.clock = el("span", { class: "clock", role: "timer" });
-    this.node = el("div", { class: "player" }, this.stone, this.page, this.rating, this.here, this.kind, this.score,
-      this.clock);
+    this.node = el("div", { class: "player" }, this.stone, this.here, el("div", { class: "who" }, this.page, this.rating, this.kind), this.score, this.clock);
   }
 
   /** Show who sits on `seat` of a room; `level`: of a bot, where it is known; `rating`: of a person, or

@@ -20,7 +20,7 @@ export class Resigning {
     this.price = el("p", { id: "resign-price" });
     this.prices = el("div", { class: "prices" });
     this.stay = el("button", { type: "button", onclick: () => this.sheet.close() }, texts.goOn);
-    this.sheet = new Sheet({ title: texts.resignQuestion, role: "alertdialog", look: "question" },
+    this.sheet = new Sheet({ title: texts.resignQuestion.match, role: "alertdialog", look: "question" },
       this.price, el("div", { class: "row" }, this.stay, this.prices));
     set(this.sheet.node, "aria-describedby", this.price.id);
   }
@@ -37,7 +37,9 @@ export class Resigning {
     const points = pricesOf(match);
     const name = playerTitle(room.seats[1 - me]);
     const price = texts.resignPrice({ name, points: points[points.length - 1] });
-    put(this.price, points.length > 1 ? `${price} ${texts.resignChoice(name)}` : price);
+    const full = points[points.length - 1];
+    this.sheet.entitle(match.series ? texts.resignQuestion.game : texts.resignQuestion.match);
+    put(this.price, [price, match.series && afterwards(match.series, 1 - me, { name, full }), points.length > 1 ? texts.resignChoice(name) : ""].filter(Boolean).join(" "));
     keyed(this.prices, points, (each) => each, () => el("button", { type: "button" }), (button, each, index) => {
       const isFull = index === points.length - 1;
       const level = points.length > 1 ? texts.resignLevels[each / points[0]] ?? "" : "";
@@ -61,6 +63,15 @@ export class Resigning {
     const { attempt, seating } = this.app;
     attempt(() => seating.ask({ type: "resign", match, ...(points === null ? {} : { points }) }));
   }
+}
+
+/** What comes of the match to points when this game of it is resigned.
+ *  @param {wire.Series} series
+ *  @param {number} winner a seat
+ *  @param {{name: string, full: number}} price */
+function afterwards({ points, score = [0, 0] }, winner, { name, full }) {
+  const theirs = score[winner] + full;
+  return theirs >= points ? texts.resignDecides({ name, points }) : texts.matchGoesOn({ points, mine: score[1 - winner], theirs });
 }
 
 /** For how many points a match may be resigned now, the full price last.

@@ -6,10 +6,13 @@
 
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
+import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
 import { absenceText, beginText, offerText } from "./status.js";
 
 const { table: texts } = words;
+
+const MAX_HEADLINE = 18; // characters of the largest type, in one line of the narrowest place
 
 export class StatusArea {
   /** @type {{name: string, hasClock: boolean, claimMs: number | null, since: number} | null} */
@@ -38,6 +41,16 @@ export class StatusArea {
     this.claim = el("button", { type: "button", "data-do": "claim" }, texts.claim);
     this.offers = el("div", { class: "offers" });
     this.node = el("div", { class: "status-area" }, this.status, this.note, this.hint, this.thought, this.now, this.claim, this.unplan, this.offers);
+  }
+
+  /** How a match ended: a headline, the rest of the sentence, and a picture of why.
+   *  @param {string} text
+   *  @param {wire.Result} result */
+  showEnd(text, { how, reason }) {
+    const [headline, stop, rest] = /^(.+?)([:,] )(.+)$/su.exec(text)?.slice(1) ?? [text, "", ""];
+    if (this.status.textContent === text && this.status.firstElementChild) return;
+    this.status.replaceChildren(icon(how === "rules" ? `by-${reason}` : how, "by-rules"),
+      el("span", { class: headline.length > MAX_HEADLINE ? "headline long" : "headline" }, headline), el("span", { class: "stop" }, stop), el("span", { class: "reason" }, rest));
   }
 
   /** Tell something until the next action of this person, or until it is outdated by other news.

@@ -91,7 +91,8 @@ export class TableView {
     this.bar = el("div", { class: "bar" }, this.controls.buttons, this.chat.button);
     this.parts = [this.place, this.top.node, this.statusArea.node, this.moves.node, this.review.below, this.review.card,
       this.chat.node, this.bar, this.bottom.node, this.reader];
-    this.node = el("div", { class: "game stage", tabindex: -1 }, this.waiting, ...this.parts);
+    this.heading = el("h2", { class: "unseen" });
+    this.node = el("div", { class: "game stage", tabindex: -1 }, this.heading, this.waiting, ...this.parts);
     this.keys = this.#listen();
     onChoice(again);
     addEventListener("resize", () => this.#fit());
@@ -103,7 +104,7 @@ export class TableView {
       isHere: () => this.node.isConnected && !this.review.isOpenHere,
       plays: () => this.#plays(),
       type: (text, enter) => this.#type(text, enter),
-      typed: (text, isWrong) => this.statusArea.type(text && (isWrong ? texts.notAMove(text) : texts.typed(text))),
+      typed: (text, isWrong) => this.#showTyped(text && (isWrong ? texts.notAMove(text) : texts.typed(text)), isWrong),
       step: (name) => {
         this.stepping.step(name);
         return true;
@@ -141,6 +142,7 @@ export class TableView {
     const chosen = termsOf(room.game, room.options, room.series, room.seats);
     this.terms = chosen.length ? [replica.catalog.title(room.game, true), ...chosen].join(" · ") : "";
     this.title = match?.legal ? texts.titleTurn(title) : title;
+    put(this.heading, [title, ...room.seats.filter((player) => player !== null).map(playerTitle)].join(" · "));
     if (this.#pending?.turn !== turnOf(match) || !match?.legal) this.#pending = null;
     this.stepping.show(room, state);
     this.review.show(room, match);
@@ -151,8 +153,11 @@ export class TableView {
     const why = (/** @type {string} */ reason) => this.#module?.why?.(reason);
     const asks = (isOn && this.#shown && this.#module?.asks?.(this.#shown)) || null;
     const usual = statusText(room, match, me, { expected: seating.expected(number), why, asks });
-    put(this.statusArea.status, this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? (match?.clocks ? texts.lost : texts.lostNoClock) : usual));
-    set(this.statusArea.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isWon(match, me)}` : ""}`);
+    const instead = this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? (match?.clocks ? texts.lost : texts.lostNoClock) : null);
+    const isEnd = instead === null && Boolean(match?.result);
+    if (isEnd && match?.result) this.statusArea.showEnd(usual, match.result);
+    else put(this.statusArea.status, instead ?? usual);
+    set(this.statusArea.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isEnd ? " ended" : ""}${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;
     this.statusArea.show(room, match, { me, isOn, isBack });
     const waits = this.#waits(match);
@@ -439,6 +444,13 @@ export class TableView {
     return "more";
   }
 
+  /** @param {string} text
+   *  @param {boolean} isWrong */
+  #showTyped(text, isWrong) {
+    this.statusArea.type(text);
+    if (isWrong) this.app.announcer.say(text);
+  }
+
   /** Whether a match is on that is played here. */
   #plays() {
     const { replica } = this.app;
@@ -457,7 +469,7 @@ export class TableView {
   #read() {
     const text = (this.#shown && this.#module?.read?.(this.#shown)) ?? texts.notReadable;
     const plan = this.planning.action;
-    this.#tell(plan === null ? text : `${text} ${texts.plan(this.#inWords(plan))}`);
+    this.#tell(plan === null ? text : `${text} ${texts.plan(this.#inWords(plan))}.`);
     return true;
   }
 

@@ -77,6 +77,7 @@ const german = {
     play: "Spielen",
     watch: "Nur zuschauen",
     guest: "Als Gast spielen",
+    playNow: "Gleich spielen:",
     entering: "Du trittst ein …",
     be: ({ name }) => `${name} heißen`,
     earlier: "Deine Namen in diesem Browser",
@@ -298,7 +299,7 @@ const german = {
     unread: (count) => (count === 1 ? "Chat, 1 ungelesene Zeile" : `Chat, ${count} ungelesene Zeilen`),
     confirm: (action) => `Spielen: ${action}`,
     dropIt: "Doch nicht",
-    plan: (action) => `Geplant: ${action}.`,
+    plan: (action) => `Geplant: ${action}`,
     planned: (action) => `Geplant: ${action}. Das wird gespielt, sobald du am Zug bist, wenn es geht.`,
     dropPlan: "Plan verwerfen",
     drop: "Verwerfen",
@@ -307,7 +308,11 @@ const german = {
     readBoard: "Brett vorlesen",
     notReadable: "Dieses Brett lässt sich nicht vorlesen.",
 
-    resignQuestion: "Diese Partie aufgeben?",
+    resignQuestion: { match: "Diese Partie aufgeben?", game: "Dieses Spiel aufgeben?" },
+    resignDecides: ({ name, points }) => `Damit gewinnt ${name} das Match auf ${points} Punkte.`,
+    matchGoesOn: ({ points, mine, theirs }) => `Nur dieses Spiel: Das Match auf ${points} Punkte geht weiter, bei ${mine} : ${theirs}.`,
+    drawQuestion: "Remis anbieten?",
+    drawAbout: (name) => `Nimmt ${name} an, ist die Partie sofort zu Ende, und keiner hat sie gewonnen.`,
     resignPrice: ({ name, points }) => (points === 1 ? `${name} gewinnt sie.` : `${name} gewinnt ${points} Punkte.`),
     resignChoice: (name) =>
       `Biete weniger Punkte an; ${name} kann annehmen oder weiterspielen. Oder gib gleich alle ab.`,
@@ -374,6 +379,11 @@ const german = {
     say: "Sagen",
     saySomething: "Sag etwas",
     watching: "schaut zu",
+    watchersLater: "Was Zuschauer sagen, steht nach der Partie hier.",
+    watchersOnly: "Die Spieler lesen nach der Partie, was du sagst.",
+    recordShort: "Nachsehen",
+    big: "Große Ansicht, für einen Projektor",
+    offerDraw: "Remis anbieten",
     hideChat: "Chat ausblenden",
     showChat: "Chat einblenden",
     room: (number) => `Raum ${number}`,
@@ -450,6 +460,8 @@ const german = {
     ultimate_tic_tac_toe: {
       board: "Ultimatives Tic-Tac-Toe, neun Bretter zu neun Feldern, als neun Reihen zu neun",
       line: "drei Bretter in einer Reihe",
+      full: "Alle Felder sind geschlossen, und drei in einer Reihe hat keiner",
+      asks: (board) => (board === null ? "Du bist dran: auf jedem hellen Feld." : `Du bist dran: auf dem Feld ${NINE[board - 1]}.`),
       say: (board, cell) => `Brett ${board}, Feld ${cell}`,
       cell: ({ board, cell, owner, winner, isLast, isOpen, sends, plan }) => [
         `Brett ${board}, ${NINE[board - 1]}${winner ? `, gewonnen ${by(winner)}` : ""};`,
@@ -815,6 +827,7 @@ const german = {
     none: "Gerade gibt es keine Verbindung. Versuch es noch einmal, wenn sie wieder da ist.",
     partMissing: "Ein Teil dieser Seite konnte nicht geladen werden. Bitte lade diese Seite neu.",
     refusals: {
+      "session/bad-name": "Ein Name hat 1 bis 24 sichtbare Zeichen, aber kein „/“ und kein „@“.",
       "session/name-taken": "Dieser Name gehört hier schon jemand anderem.",
       "session/bad-link": "Dieser Code gilt nicht oder nicht mehr.",
       "session/moved": "Dein Name ist auf ein anderes Gerät umgezogen.",
@@ -869,6 +882,6 @@ const german = {
 };
 
 /** The levels of a bot, from 1. */
-const LEVELS = ["Neuling", "Gelegenheit", "solide", "Verein", "stark", "Experte", "Meister", "jenseits davon"];
+const LEVELS = ["Neuling", "Gelegenheitsspieler", "solide", "Vereinsspieler", "stark", "Experte", "Meister", "jenseits davon"];
 
 export default german;

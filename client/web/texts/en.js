@@ -88,6 +88,7 @@ export default {
     play: "Play",
     watch: "Just watch",
     guest: "Play as a guest",
+    playNow: "Play at once:",
     entering: "Entering …",
     be: (/** @type {{name: string}} */ { name }) => `Be ${name}`,
     earlier: "Your names in this browser",
@@ -297,7 +298,7 @@ export default {
     actions: "Actions",
     hint: "Hint",
     takeback: "Take back",
-    draw: "Offer draw",
+    draw: "Draw",
     claim: "Claim the win",
     abort: "Call it off",
     resign: "Resign",
@@ -308,14 +309,14 @@ export default {
     callAgain: "Call again",
     ready: "Ready",
     invite: "Invite",
-    leave: "Leave the table",
+    leave: "Leave",
     stopWatching: "Stop watching",
     toLobby: "Lobby",
     chat: "Chat",
     unread: (/** @type {number} */ count) => (count === 1 ? "Chat, 1 unread line" : `Chat, ${count} unread lines`),
     confirm: (/** @type {string} */ action) => `Play ${action}`,
     dropIt: "Not that",
-    plan: (/** @type {string} */ action) => `Planned: ${action}.`,
+    plan: (/** @type {string} */ action) => `Planned: ${action}`,
     planned: (/** @type {string} */ action) => `Planned: ${action}. It is played as soon as it is your turn, if it can be.`,
     dropPlan: "Drop the plan",
     drop: "Drop",
@@ -324,7 +325,12 @@ export default {
     readBoard: "Read the board",
     notReadable: "This board cannot be read aloud.",
 
-    resignQuestion: "Resign this match?",
+    resignQuestion: { match: "Resign this match?", game: "Resign this game?" },
+    resignDecides: (/** @type {{name: string, points: number}} */ { name, points }) => `With it ${name} wins the match to ${points} points.`,
+    matchGoesOn: (/** @type {{points: number, mine: number, theirs: number}} */ { points, mine, theirs }) =>
+      `It is this game alone: the match to ${points} points goes on, at ${mine} : ${theirs}.`,
+    drawQuestion: "Offer a draw?",
+    drawAbout: (/** @type {string} */ name) => `If ${name} accepts, the match ends at once, and no side has won it.`,
     resignPrice: (/** @type {{name: string, points: number}} */ { name, points }) =>
       points === 1 ? `${name} wins it.` : `${name} wins ${points} points.`,
     resignChoice: (/** @type {string} */ name) =>
@@ -401,6 +407,8 @@ export default {
     say: "Say",
     saySomething: "Say something",
     watching: "watching",
+    watchersLater: "What spectators say is shown after the match.",
+    watchersOnly: "The players read what you say after the match.",
     hideChat: "Hide the chat",
     showChat: "Show the chat",
     room: (/** @type {number} */ number) => `Room ${number}`,
@@ -408,6 +416,9 @@ export default {
     rated: "rated",
     watchers: (/** @type {number} */ count) => `${count} watching`,
     ladder: (/** @type {string} */ name) => `Ladder ${name}`,
+    recordShort: "Look back",
+    big: "Big view, for a projector",
+    offerDraw: "Offer a draw",
     record: "This match: moves, dice, files",
   },
 
@@ -495,6 +506,8 @@ export default {
     ultimate_tic_tac_toe: {
       board: "Ultimate tic-tac-toe, nine boards of nine cells, as nine rows of nine",
       line: "three boards in a row",
+      full: "all boards are closed, and three in a row are nobody’s",
+      asks: (/** @type {number | null} */ board) => (board === null ? "Your turn: any lit board." : `Your turn: the ${NINE[board - 1]} board.`),
       say: (/** @type {number} */ board, /** @type {number} */ cell) => `board ${board}, cell ${cell}`,
       cell: (/** @type {{board: number, cell: number, owner: Who | null, winner: Who | null, isLast: boolean, isOpen: boolean, sends: number | null, plan: "may" | "set" | null}} */
         { board, cell, owner, winner, isLast, isOpen, sends, plan }) => [

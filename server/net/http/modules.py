@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 AT_ONCE: Final = re.compile(
-    r"""^(?:import|export)\s(?:[\w\s{},*$]*?\sfrom\s*)?["'](\.[^"'\n]+)["']""", re.MULTILINE
+    r"""^(?:import|export)(?:[\w\s{},*$]*?[\s}*]from)?\s*["'](\.[^"'\n]+)["']""", re.MULTILINE
 )
 LATER: Final = re.compile(r"""\bimport\(\s*["'](\.[^"'\n]+)["']\s*\)""")
 COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)  # `import(...)` in JSDoc is a type

@@ -123,7 +123,7 @@ async def test_an_action_is_played_once_for_the_turn_at_hand(stage: Stage) -> No
 
 async def test_the_commands_of_a_match_ask_for_what_they_say(stage: Stage) -> None:
     await playing(stage, "5 1")
-    await stage.type("/abort", "/claim", "/draw", "/takeback", '"good luck')
+    await stage.type("/abort", "/claim", "/draw", "/draw", "/takeback", '"good luck')
     assert stage.connection.asked[-5:] == [
         messages.Abort(match="17.1"),
         messages.Claim(match="17.1"),

@@ -161,6 +161,8 @@ def test_two_people_meet_by_a_code(terminal: Terminal) -> None:
     dan.send("5\r")
     bob.expect("Your turn, O")
     bob.send("/draw\r")
+    bob.expect("the same again does it")
+    bob.send("/draw\r")
     dan.expect("bob offers a draw")
     dan.send("/accept\r")
     bob.expect("A draw, by agreement")

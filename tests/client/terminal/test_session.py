@@ -133,7 +133,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         room=9, game="connect_four", options=parts.Options(), by="bob", expires_ms=10_000
     )
     await stage.hear(
-        messages.Said(room=17, seq=9, name="bob", text="hi", at=0),
+        messages.Said(room=17, seq=9, name="house/mcts", text="hi", at=0),
         messages.Said(room=9, seq=9, name="eve", text="psst", at=0),
         asked,
         messages.Notice(text="tea at \x1b[2Jfive"),
@@ -144,7 +144,7 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         messages.Bye(code="server/closing", text="the server ends"),
     )
     assert stage.interface.text.endswith(
-        "<bob> hi\n"
+        "<house/mcts> hi\n"
         "room 9: <eve> psst\n"
         "bob invites you to Connect four: /join 9 within 10 s\n"
         "The host says: tea at [2Jfive\n"

@@ -61,6 +61,7 @@ def test_good_names(text: str, name: str) -> None:
         ("x" * 25, "at most 24"),
         ("a/b", "'/'"),
         ("a@b", "'@'"),
+        *((f"a{emoji}", "joined of several") for emoji in ("👨\u200d👩", "❤\ufe0f")),
     ],
 )
 def test_bad_names(text: str, why: str) -> None:

@@ -338,7 +338,10 @@ async def test_an_invitation_is_read_without_a_name(server: LiveServer) -> None:
     status, headers, body = await ask(server, get(f"/invitation/{room.code}.json"))
     assert (status, headers["Content-Type"]) == ("200 OK", "application/json")
     assert json.loads(body)["owner"] == "ann"
-    for path in ("WRONG2", "%00", f"{room.code}%20x", "1"):
+    open_ = await raw.ask(Create(id=2, game="tic_tac_toe"), RoomState)
+    _, _, body = await ask(server, get(f"/invitation/room-{open_.room}.json"))
+    assert json.loads(body)["room"] == open_.room
+    for path in ("WRONG2", "%00", f"{room.code}%20x", "1", f"room-{room.room}", "room-99"):
         status, _, body = await ask(server, get(f"/invitation/{path}.json"))
         assert (status, body[:7]) == ("404 Not Found", b"No room")
 

@@ -251,6 +251,40 @@ READ = {
 }  # fmt: skip
 
 
+FULL = {"ultimate_tic_tac_toe": "all boards are closed, and three in a row are nobody’s"}
+
+
+def test_ultimate_says_where_the_play_must_be_and_points_it_out(page: Page, mounted: Any) -> None:
+    mounted("ultimate_tic_tac_toe")
+    views = [
+        {"position": EMPTY["ultimate_tic_tac_toe"], "legal": ["11"]},
+        {"position": "9/9/9/5x3/9/9/9/9/9 o 3", "legal": ["31"], "toMove": 1, "seat": 1},
+        {"position": "9/9/9/5x3/9/9/9/9/9 o 3", "toMove": 1},
+    ]
+    asks = page.evaluate("(views) => views.map((view) => module.asks(whole(view)))", views)
+    assert asks == ["Your turn: any lit board.", "Your turn: the top right board.", None]
+    page.evaluate(SHOW, [views[1]])
+    page.locator("[data-cell='55']").click(force=True)
+    moving = "document.getAnimations().map((each) => each.effect.target.parentNode.dataset.board)"
+    assert page.evaluate(moving) == ["3"]
+    assert page.evaluate("played") == []
+
+
+def test_an_answer_that_comes_at_once_is_seen_after_a_pause(page: Page, mounted: Any) -> None:
+    mounted("connect_four")
+    delays = page.evaluate(
+        """(views) => views.map((view) => {
+             window.show(view);
+             return Math.max(0, ...document.getAnimations().map((each) => each.effect.getTiming())
+               .filter(({ duration }) => duration > 200).map(({ delay }) => delay));
+           })""",
+        [{"position": position} for position in (
+            EMPTY["connect_four"], "7/7/7/7/7/3x3 o", "7/7/7/7/7/3xo2 x")],
+    )  # fmt: skip
+    assert delays[:2] == [0, 0]
+    assert delays[2] > 6 * 60 + 300  # it has landed, and 300 ms have passed
+
+
 @pytest.mark.parametrize("game", READ)
 def test_a_board_says_its_position_its_actions_and_why_somebody_won(
     page: Page, mounted: Any, game: str
@@ -265,7 +299,7 @@ def test_a_board_says_its_position_its_actions_and_why_somebody_won(
         view | {"empty": EMPTY[game]},
     )
     assert texts[:3] == [text, action, reason]
-    assert texts[3] == "the board is full"
+    assert texts[3] == FULL.get(game, "the board is full")
     assert re.search(r"empty.*The match is over\.", texts[4])
 
 

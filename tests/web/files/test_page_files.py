@@ -161,6 +161,22 @@ def test_nothing_comes_from_elsewhere_and_text_of_others_cannot_become_html() ->
             assert text.startswith("/*"), f"{path} does not say what it is"
 
 
+def test_type_has_four_sizes_but_in_drawings() -> None:
+    tokens = {"small": ".875rem", "text": "1rem", "large": "1.25rem", "huge": "1.75rem"}
+    style = (PAGE / "page" / "style.css").read_text("utf-8")
+    for name, size in tokens.items():
+        assert f"--{name}: {size};" in style
+    token = rf"var\(--({'|'.join(tokens)})\)"
+    allowed = re.compile(
+        rf"font-size: ({token}|inherit)$|font: (\d+ )?({token}(/[\d.]+(rem)?)? |inherit)"
+    )
+    for path in (path for path in FILES if path.suffix == ".css"):
+        for rule in re.findall(r"([^{}]*)\{([^{}]*)\}", path.read_text("utf-8")):
+            is_drawn = re.search(r"text|\.many|\.drawn|\.number|\.digits|\.tick|svg", rule[0])
+            for font in re.findall(r"font(?:-size)?: [^;]+", rule[1]):
+                assert is_drawn or allowed.match(font.strip()), (path.name, font)
+
+
 def test_every_game_of_the_house_has_a_board_and_a_style_sheet() -> None:
     registered = (PAGE / "boards" / "registry.js").read_text("utf-8")
     boards = dict(

@@ -124,7 +124,7 @@ KNOWN: dict[str, tuple[str, Any]] = {
         turn(3, 0, "24/18"), roll(4, "21"), turn(5, 1, "pass"), roll(6, "54")];
       const { moveRows } = await import("/table/record/move_rows.js");
       return moveRows(all).map(({cells}) => cells);""",
-     [["", "13: 8/5 6/5"], ["66: 24/18", "21: pass"]]),
+     [["", "31: 8/5 6/5"], ["66: 24/18", "21: pass"]]),
     "an opening that a ladder has set is in brackets": (
      """const event = (kind, ply, action) => ({kind, ply, seat: ply % 2, action});
       const set = [event("opening", 0, "4"), event("opening", 1, "3")];

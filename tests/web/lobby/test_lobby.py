@@ -184,6 +184,29 @@ def test_a_link_can_just_be_watched_and_one_of_no_table_says_so(
     expect(cyd.locator(".lobby")).to_be_visible()
 
 
+def test_the_link_of_an_open_table_says_who_asks_to_what_and_leads_to_a_seat(
+    visit: Visit, server: ServerProcess
+) -> None:
+    ann, bob = visit().page, visit().page
+    come_in(ann, server.url, "opens")
+    sit_down(ann, "tic_tac_toe", bot=None)
+    link = ann.get_by_role("textbox", name="Link").input_value()
+    assert "#table=" in link
+    bob.goto(link)
+    expect(bob.locator(".invites")).to_have_text(re.compile("opens invites you to Tic.tac.toe"))
+    bob.get_by_label("Your name").fill("comes")
+    bob.get_by_role("button", name="Play", exact=True).click()
+    expect(ann.locator(".status.yours")).to_be_visible()
+
+
+def test_from_the_address_to_a_first_move_it_is_two_taps(page: Page, server: ServerProcess) -> None:
+    page.goto(server.url)
+    page.locator("[data-play=connect_four]").click()
+    expect(page.locator(".status.yours")).to_be_visible()
+    page.locator("[data-column='4']").click()
+    expect(page.locator(".stone.there").first).to_be_visible()
+
+
 def test_the_qr_code_on_the_page_leads_to_the_table(page: Page, server: ServerProcess) -> None:
     link = invite_by_link(page, server.url, "shows a code", "tic_tac_toe")
     path = page.locator(".qr path").get_attribute("d") or ""

@@ -152,6 +152,9 @@ def test_a_match_is_gone_through_by_keys_buttons_and_moves(
     assert page.evaluate("location.hash") == "#ply=5"
     page.reload()
     expect(host).to_have_attribute("data-position", positions[5])  # a link leads to it
+    page.evaluate("location.hash = '#ply=2'")  # as a link of the page does
+    expect(host).to_have_attribute("data-position", positions[2])
+    expect(status).to_contain_text("Ply 2 of 12.")
     page.locator("[data-do=again]").click()
     page.get_by_label("Your name").wait_for()
     assert page.evaluate("localStorage['plyhouse.game']") == '"connect_four"'

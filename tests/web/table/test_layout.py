@@ -59,7 +59,7 @@ def test_board_and_actions_are_seen_without_scrolling_and_the_board_is_most_of_i
             assert bottom - top > 660
         if size == PORTRAIT:
             assert right - left == width
-        small = page.locator(".bar button:visible, .step:visible, .gear").evaluate_all(
+        small = page.locator(".bar button:visible, .step:visible, .gear:visible").evaluate_all(
             """all => all.map((button) => button.getBoundingClientRect())
                  .filter(({ width, height }) => height < 44 || width < 40)"""
         )
@@ -67,6 +67,59 @@ def test_board_and_actions_are_seen_without_scrolling_and_the_board_is_most_of_i
         for button in ("abort", "leave"):  # a bot has only so many seats
             page.locator(f"[data-do={button}]").click()
         expect(page.locator(".lobby")).to_be_visible()
+
+
+def test_no_name_is_cut_and_nothing_leaves_the_window_at_any_width_with_a_second_table(
+    page: Page, server: ServerProcess
+) -> None:
+    come_in(page, server.url, "W" * 24)
+    sit_down(page, "ultimate_tic_tac_toe")
+    assert await_turn(page)
+    page.keyboard.type("55")  # without a move the match would end as one leaves
+    assert await_turn(page)
+    page.goto(f"{server.url}/#")
+    sit_down(page, "connect_four", clock="4")
+    assert await_turn(page)
+    for width, height in (PORTRAIT, (390, 844), SIDEWAYS, (1024, 768), LAPTOP, LARGE):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("() => innerWidth === " + str(width))
+        assert fits(page), width
+        cut = page.locator(".player").evaluate_all(
+            """all => all.filter((strip) => {
+                 const box = strip.getBoundingClientRect();
+                 const range = document.createRange();
+                 range.selectNodeContents(strip.querySelector(".name"));
+                 const { left, top, right, bottom } = range.getBoundingClientRect();
+                 const who = strip.querySelector(".who").getBoundingClientRect();
+                 return left < who.left - 1 || right > who.right + 1 || bottom > who.bottom + 2
+                   || top < box.top - 1 || bottom > box.bottom + 1;
+               }).length"""
+        )
+        assert cut == 0, width
+        settings = page.locator("[data-do=settings]").bounding_box()
+        pill = page.locator("#tables a").bounding_box()
+        assert settings is not None
+        assert pill is not None
+        assert settings["x"] + settings["width"] <= width
+        assert pill["width"] > 60, width  # it can be read
+
+
+def test_a_big_view_has_only_large_type_and_no_chat(page: Page, server: ServerProcess) -> None:
+    begin(page, server.url, "projector", "connect_four", clock="4")
+    page.locator("[data-column='4']").click()
+    assert await_turn(page)
+    page.get_by_role("button", name="Big view").click()
+    for gone in (".talk", ".bar", ".brand"):
+        expect(page.locator(gone)).to_be_hidden()
+    small = page.locator(".game :is(.name, .tag, .clock, .status, .moves button, .score)")
+    sizes = small.evaluate_all(
+        "all => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= 24
+    assert fits(page)
+    assert page.evaluate(SCROLLED) is False
+    page.get_by_role("button", name="Big view").click()
+    expect(page.locator(".talk")).to_be_visible()
 
 
 def test_a_view_is_entered_at_its_top_and_the_focus_stays_in_it(

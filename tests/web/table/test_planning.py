@@ -122,7 +122,7 @@ def test_a_plan_that_cannot_be_played_is_dropped_with_a_word(
     expect(ann.locator(".status.yours")).to_be_visible()
     lost = "Your plan, board 1, cell 5, cannot be played now: it is dropped."
     note(ann, lost)
-    said(ann, f"Your turn. {lost}")
+    said(ann, f"Your turn: the top board. {lost}")
     expect(ann.locator(".cell.plan")).to_have_count(0)
     expect(ann.locator(".cell .mark.there")).to_have_count(2)
     ann.keyboard.type("25")

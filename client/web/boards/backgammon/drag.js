@@ -12,6 +12,8 @@
  *  @property {(from: number, target: number | null) => void} drop
  *  @property {(point: number | null) => void} hover */
 
+const HOVERS = matchMedia("(hover: hover)"); // after a tap nothing hovers, whatever a browser makes of it
+
 const FAR_ENOUGH = 8; // pixels that make a press a drag
 
 export class Drag {
@@ -27,7 +29,7 @@ export class Drag {
     this.#root = root;
     this.#board = board;
     root.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse" && this.#press === null) board.hover(board.pointAt(event.target));
+      if (event.pointerType === "mouse" && HOVERS.matches && this.#press === null) board.hover(board.pointAt(event.target));
     });
     root.addEventListener("pointerleave", () => this.#press === null && board.hover(null));
     root.addEventListener("pointerdown", (event) => this.#take(event));

@@ -26,19 +26,22 @@ export function scenesBetween(stage, before, view, built, each) {
   /** @type {Scene[]} */
   let scenes = [stage.boardScene(board)];
   let moved = 0;
+  /** @type {Scene[]} */
+  let rolled = []; // by which the next turn is played
   for (const { seat, roll, action } of news) {
     const side = seat === me ? NEAR : FAR;
     if (roll !== null) {
-      scenes.push(stage.rollScene(side, roll));
+      rolled = [stage.rollScene(side, roll)];
+      scenes.push(...rolled);
     } else if (action === PASS) {
       scenes.push(stage.passScene(side));
     } else {
       const after = afterTurn(board, side, action);
       const isBuilt = side === NEAR && built !== null && isSame(built, after);
-      if (!isBuilt && moved++ > 0) scenes = [stage.boardScene(board)];
+      if (!isBuilt && moved++ > 0) scenes = [stage.boardScene(board), ...rolled];
       if (isBuilt) scenes.push(stage.boardScene(after));
       else scenes.push(...stage.turnScenes(side, parseAction(action)));
-      board = after;
+      [board, rolled] = [after, []];
     }
   }
   if (isSame(board, shownIn(view))) return scenes;

@@ -69,7 +69,7 @@ export class Question {
     keyed(this.#buttons, verbs, (verb) => verb, (verb) => this.#button(verb), (button, verb) => {
       const what = meaning(verb, view, facts);
       put(/** @type {Node} */ (button.lastChild), what);
-      set(button, "aria-label", what === "" ? null : `${text.actions[verb]}, ${what}`);
+      set(button, "aria-label", what === "" ? null : `${text.actions[verb]} ${what}`);
     });
     show(this.#buttons, verbs.length > 0);
     const isAsked = offer !== null && verbs.length > 0;

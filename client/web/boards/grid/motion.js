@@ -10,6 +10,7 @@ const BOUNCE_MS = 130;
 const BOUNCE = 0.11; // of a row
 export const STROKE_MS = 180; // of a mark, however many strokes it has
 export const LINE_MS = 300;
+const PAUSE_MS = 300; // after a play, before the answer that came meanwhile is seen
 const MAX_ANIMATED = 3; // plays that are shown one after the other; more of them are there at once
 
 /** Whether things may move as this view is shown.
@@ -32,6 +33,13 @@ export function newPlaces(before, now, orderOf) {
  *  @param {BoardView} view
  *  @param {string} action */
 export const orderIn = ({ events }, action) => events.findLastIndex((event) => event.action === action);
+
+/** When what comes next may begin: at once, or when what still moves in a drawing has come to rest for a moment.
+ *  @param {Iterable<Element>} nodes */
+export function restOf(nodes) {
+  const left = [...nodes].flatMap((node) => node.getAnimations()).map(({ effect, currentTime }) => Number(effect?.getComputedTiming().endTime ?? 0) - Number(currentTime ?? 0));
+  return left.length ? Math.max(0, ...left) + PAUSE_MS : 0;
+}
 
 /** Let a stone fall into its place, from above the board.
  *  @param {SVGElement} stone

@@ -11,6 +11,8 @@
 
 import { el, set } from "../../page/dom.js";
 
+const HOVERS = matchMedia("(hover: hover)"); // after a tap nothing hovers, whatever a browser makes of it
+
 /** Where each key leads from a row and a column; `last` are the last ones.
  *  @type {Record<string, (at: number[], last: number[]) => number[]>} */
 const STEPS = {
@@ -95,7 +97,7 @@ export class Squares {
     this.node.addEventListener("keydown", (event) => this.#key(event, pressOpen));
     this.node.addEventListener("focusin", (event) => this.#focusIn(event));
     this.node.addEventListener("focusout", () => this.#aim(null));
-    this.node.addEventListener("pointerover", (event) => event.pointerType === "touch" || this.#aim(openKey(event)));
+    this.node.addEventListener("pointerover", (event) => event.pointerType === "mouse" && HOVERS.matches && this.#aim(openKey(event)));
     this.node.addEventListener("pointerleave", () => this.#aim(null));
   }
 

@@ -21,7 +21,7 @@ export function moveRows(actions) {
   for (const event of actions) {
     if (!event) continue;
     if (event.seat === -1) {
-      roll = `${event.action}: `;
+      roll = `${[...event.action].sort().reverse().join("")}: `; // the larger die first, also of the first roll
       continue;
     }
     if (event.action === "roll") continue;

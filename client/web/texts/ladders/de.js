@@ -27,7 +27,7 @@ const german = {
     interval: ["95 %"], against: [""], pairs: ["Paare"], share: ["Punkte"],
     games: ["S – U – N", "Partien gewonnen, unentschieden, verloren"], forfeits: ["Aufgegeben"], points: ["Je Spiel"],
     time: ["Zeit je Zug"],
-    uneven: ["Uneben", "Wie weit die Ergebnisse gegen einzelne Gegner von der Wertung abweichen; der Zufall macht selten 3"],
+    uneven: ["Unstimmig", "Wie weit die Ergebnisse gegen einzelne Gegner von der Wertung abweichen; der Zufall macht selten 3"],
     presence: ["Jetzt"],
   },
   restOn: ({ pairs, pinned }) => `Die Wertung beruht auf ${count(pairs, "Paar", "Paaren")}${pinned ? `; ${pinned} ist 0` : ""}.`,
@@ -74,7 +74,7 @@ const german = {
   open: "offene Leiter: Wertungen sind käuflich",
   byOwner: "jeder Besitzer zählt in den Wertungen einmal",
   plies: (plies) => count(plies, "Halbzug", "Halbzüge"),
-  firstMove: ({ elo, error, isSure }) => `Der Anzug ist ${elo} ± ${error} Elo wert${isSure ? "" : ", was noch nicht sicher ist"}.`,
+  firstMove: ({ elo, error, isSure }) => `Wer beginnt, ist ${elo} ± ${error} Elo stärker${isSure ? "" : ", was noch nicht sicher ist"}.`,
   andMore: (more) => ` und ${more} weitere`,
   waitsFor: {
     players: ({ count: bots }) => `Wartet, bis noch ${bots === 1 ? "ein Bot beitritt" : `${bots} Bots beitreten`}.`,
