@@ -252,13 +252,15 @@ def _may_go(actor: RoomActor, now: int) -> bool:
 
 def _is_left(room: Room, now: int) -> bool:
     """Return whether all have left the match that is on: soon after it began, and for a while, so
-    that who means to play on is back, as after a start; or, where no clock ends it, for a day.
+    that who means to play on is back, as after a start; or, where no clock ends it soon, for a day.
     """
     match, left = room.match, left_at(room)
     if match is None or left is None or room.leg is not None:
         return False
-    is_early = is_hardly_begun(match)
-    return now - left >= (VACANT_MS if is_early else DAY_MS) and (is_early or not match.clock.timed)
+    clock = match.clock
+    is_early = is_hardly_begun(match) and not clock.is_long
+    may_last = is_early or clock.is_long or not clock.timed
+    return may_last and now - left >= (VACANT_MS if is_early else DAY_MS)
 
 
 def _is_used(room: Room) -> bool:

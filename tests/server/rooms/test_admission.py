@@ -101,9 +101,9 @@ def test_a_match_gives_way_to_nobody_nor_do_two_who_have_played() -> None:
     assert dan.ask(HOST, messages.RoomState).state == "waiting"
 
 
-def left_match(scene: Scene, plies: int) -> SceneMatch:
+def left_match(scene: Scene, plies: int, options: parts.Options | None = None) -> SceneMatch:
     """A match that somebody looks on at, and that both players leave after so many actions."""
-    at = scene.match(watcher=True)
+    at = scene.match(watcher=True, options=options)
     for ply in range(plies):
         match = scene.rooms.actors[at.room].room.match
         assert match is not None
@@ -129,9 +129,15 @@ def test_a_match_that_both_have_left_soon_gives_way_after_a_minute(
     assert scene.store.kinds(at.room)[-2:] == ["ended", "closed"]
 
 
-def test_a_match_in_which_both_have_moved_twice_gives_way_after_a_day() -> None:
+DAYS = parts.Options(clock=parts.ClockOptions(per_move_days=3))
+
+
+@pytest.mark.parametrize(("plies", "options"), [(4, None), (0, DAYS), (4, DAYS)])
+def test_a_match_that_no_clock_ends_soon_gives_way_after_a_day(
+    plies: int, options: parts.Options | None
+) -> None:
     scene = Scene(Config(rooms=1))
-    left_match(scene, 4)
+    left_match(scene, plies, options)
     dan = scene.enter("dan")
     scene.wait(DAY_MS - 10)
     assert dan.refused(HOST) == TOO_MANY
