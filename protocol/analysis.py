@@ -38,11 +38,14 @@ CubeMistake = Literal[
 
 
 class AnalysedOption(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action that could be played.  `value`: null where it is unknown."""
+    """An action that could be played.  `value`: null where it is unknown; `equity`: the same as in
+    a game of money with the cube as 1, where `value` is a chance to win a match.
+    """
 
     action: Short
     value: Figure | None = None
     note: Short = ""
+    equity: Figure | None = None
 
 
 class AnalysedPlay(Struct, frozen=True, omit_defaults=True, kw_only=True):

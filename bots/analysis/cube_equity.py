@@ -121,6 +121,7 @@ class CubeAnalyst(NetAnalyst):
                     action=write(position, turn.action),
                     value=worths_of[turn.action],
                     note=format_chances(turn.estimate),
+                    equity=self._equity(position, worths_of[turn.action]),
                 )
                 for turn in candidates
             ],
@@ -146,6 +147,7 @@ class CubeAnalyst(NetAnalyst):
                     action=write(position, each.action),
                     value=values[each.action],
                     note=_note(each, found),
+                    equity=self._equity(position, values[each.action]),
                 )
                 for each in options
             ],
@@ -205,6 +207,17 @@ class CubeAnalyst(NetAnalyst):
             return float(points)
         most = max(-REACH, min(REACH, points))
         return (1 + worths(stakes_of(position), seat)[MIDDLE + most]) / 2
+
+    def _equity(self, position: Position, chance: float) -> float | None:
+        """What a chance to win the match is as equity: 1 is to win this game with the cube as it
+        stands, -1 to lose it; None in a game of money, whose values are equities.
+        """
+        if self.unit == "points":
+            return None
+        seat, cube = position.to_move, stakes_of(position).cube
+        won = self._worth_of_points(position, seat, cube)
+        lost = self._worth_of_points(position, seat, -cube)
+        return round((2 * chance - won - lost) / (won - lost), 4) + 0.0
 
     def _rounded(self, value: float) -> float:
         return round(value, DECIMALS[self.unit])

@@ -162,7 +162,12 @@ class BoardSession:
             "by": seen.by if seen else None,
             "unit": seen.unit if seen else None,
             "best": [
-                {"action": each.action, "value": each.value, "note": each.note}
+                {
+                    "action": each.action,
+                    "value": each.value,
+                    "note": each.note,
+                    "equity": each.equity,
+                }
                 for each in (seen.options if seen else [])
             ],
         }
@@ -182,7 +187,8 @@ class BoardSession:
         print(f"best, by {seen.by}:")
         for option in seen.options:
             value = "?" if option.value is None else _written(option.value, seen.unit)
-            print(f"  {option.action:{width}}  {value:>8}  {option.note}".rstrip())
+            equity = "" if option.equity is None else f"({option.equity:+.3f})  "
+            print(f"  {option.action:{width}}  {value:>8}  {equity}{option.note}".rstrip())
         sys.stdout.flush()
 
     def _step(self, go: Callable[[], None]) -> None:

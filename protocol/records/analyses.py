@@ -52,12 +52,15 @@ def luck_text(analysis: MatchAnalysis, luck: float) -> str:
 
 
 def value_text(analysis: MatchAnalysis, option: AnalysedOption) -> str:
-    """Return what an action is worth, such as +0.122 points, or "wins +4"."""
+    """Return what an action is worth, such as +0.122 points, "wins +4", or at a score 54.20 %
+    (+0.122).
+    """
     if option.value is None:
         return option.note
     if analysis.unit == "score":
         return f"{option.note} {option.value:+.0f}".strip() if option.value else option.note
-    return figure(option.value, analysis.unit, signed=analysis.unit != "chance")
+    text = figure(option.value, analysis.unit, signed=analysis.unit != "chance")
+    return text if option.equity is None else f"{text} ({option.equity:+.3f})"
 
 
 def loss_text(analysis: MatchAnalysis, play: AnalysedPlay) -> str:

@@ -7,7 +7,7 @@
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { actionText, bestOf, luckText, verdictText, worthText } from "./rows.js";
+import { actionText, bestOf, luckText, optionText, verdictText } from "./rows.js";
 
 const { analysis: texts } = words;
 const WIDE = matchMedia("(min-width: 700px), (orientation: landscape) and (min-width: 560px)"); // there are two columns: see table.css
@@ -96,7 +96,7 @@ export class PlayDetails {
       set(item, "class", [isBest ? "best" : "", isPlayed ? "played" : ""].filter(Boolean).join(" ") || null);
       const text = actionText(option.action, play);
       put(item.action, isPlayed ? texts.played(text) : text);
-      put(item.worth, typeof option.value === "number" ? worthText(option.value, unit) : "?");
+      put(item.worth, optionText(option, unit));
       put(item.note, option.note ?? "");
     });
     show(this.options, options.length > 0);

@@ -1,6 +1,6 @@
 /* An analysis as the page shows it: one row for each action, and its texts.  No DOM in here. */
 
-/** @import { AnalysedPlay, Analysed, MatchAnalysis } from "../library/messages.js" */
+/** @import { AnalysedOption, AnalysedPlay, Analysed, MatchAnalysis } from "../library/messages.js" */
 /** @import { Action, Moment } from "../library/replica.js" */
 /** @import { Mark } from "../boards/board.js" */
 
@@ -148,6 +148,14 @@ export function actionText(action, play) {
  *  @param {number} value
  *  @param {Unit} unit */
 export const worthText = (value, unit) => figure(value, unit, unit !== "chance");
+
+/** What an option is worth, at a score with its equity beside it.
+ *  @param {AnalysedOption} option
+ *  @param {Unit} unit */
+export function optionText({ value = null, equity = null }, unit) {
+  if (value === null) return "?";
+  return worthText(value, unit) + (equity === null ? "" : ` (${worthText(equity, "points")})`);
+}
 
 /** What a row lost, in short.
  *  @param {Row} row

@@ -3,7 +3,7 @@
 
 /** @import { Considered } from "../library/messages.js" */
 
-import { actionText, worthText } from "../analysis/rows.js";
+import { actionText, optionText } from "../analysis/rows.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words as texts } from "../texts/study/words.js";
 
@@ -26,7 +26,7 @@ export class BestActions {
     keyed(this.list, options, ({ action }) => action, ({ action }) => this.#item(action), (item, option, index) => {
       set(item, "class", index === 0 ? "best" : null);
       put(item.action, actionText(option.action, { ply: 0, seat: 0, action: option.action, cube: true }));
-      put(item.worth, typeof option.value === "number" ? worthText(option.value, unit) : "?");
+      put(item.worth, optionText(option, unit));
       put(item.note, option.note ?? "");
     });
     show(this.list, options.length > 0);

@@ -94,6 +94,10 @@ def test_at_a_score_losses_are_chances_to_win_the_match(judge: Judge) -> None:
     assert first.loss == pytest.approx(doubled - stays, abs=1e-5)
     point = (chance(3, 5) - chance(4, 4)) / 2  # half of what winning or losing one point makes
     assert first.normalised == pytest.approx((doubled - stays) / point, abs=1e-3)
+    best, other = (option.equity for option in first.best)  # the same, told of each option
+    assert best is not None
+    assert other is not None
+    assert best - other == pytest.approx(first.normalised, abs=1e-3)
     assert take.loss == pytest.approx(chance(4, 4) - chance(4, 3), abs=1e-5)
     luck = {roll.ply: roll.luck for roll in found.rolls}
     assert luck[1] == pytest.approx(chance(4, 4) - stays, abs=1e-5)

@@ -86,9 +86,9 @@ def test_json_has_all_fields(run: Run, tmp_path: Path) -> None:
         "doubtful": False, "blunder": True,
         "normalised": None, "cube": False, "shows": 1, "trivial": False, "mistake": None,
         "best": [
-            {"action": "6", "value": 2.0, "note": "wins"},
-            {"action": "7", "value": 2.0, "note": "wins"},
-            {"action": "3", "value": -2.0, "note": "loses"},
+            {"action": "6", "value": 2.0, "note": "wins", "equity": None},
+            {"action": "7", "value": 2.0, "note": "wins", "equity": None},
+            {"action": "3", "value": -2.0, "note": "loses", "equity": None},
         ],
     }  # fmt: skip
     assert [total["plays"] for total in row["totals"]] == [2, 1]

@@ -55,7 +55,7 @@ def test_a_wrong_line_is_answered_and_the_rest_goes_on(typed: Run, line: str) ->
 def test_json_is_one_object(run: Run) -> None:
     row = run("board tic_tac_toe xx1/oo1/3 x --json").json()
     assert (row["position"], row["to_move"], row["unit"]) == ("xx1/oo1/3 x", 0, "score")
-    assert row["best"][0] == {"action": "3", "value": 3.0, "note": "wins"}
+    assert row["best"][0] == {"action": "3", "value": 3.0, "note": "wins", "equity": None}
 
 
 def test_what_is_no_position_is_said_in_a_line(run: Run) -> None:
