@@ -65,6 +65,7 @@ const german = {
     terminal: "Im Terminal; auf einem anderen Rechner dieses Netzes dazu --url und die Adresse dieser Seite:",
     program: "Oder lass ein Programm spielen:",
     own: "Oder schreib eines in irgendeiner Sprache: protocol/SPEC.md sagt, was über den WebSocket /ws dieses Ports zu sprechen ist, in msgpack oder JSON.",
+    board: "Ein Analysebrett",
     health: "Welcher Server das ist",
     metrics: "Wie es ihm geht",
   },

@@ -75,6 +75,7 @@ export default {
     terminal: "From a terminal; on another machine of this network add --url and this page’s address:",
     program: "Or let a program play:",
     own: "Or write one in any language: protocol/SPEC.md says what to speak, in msgpack or in JSON, over the WebSocket /ws of this port.",
+    board: "An analysis board",
     health: "Which server this is",
     metrics: "How it is doing",
   },

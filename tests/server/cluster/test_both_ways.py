@@ -17,14 +17,22 @@ from tests.server.cluster.far_scene import FarScene
 from tests.server.ladder import test_comparing, test_pairs, test_service
 from tests.server.past import test_service as test_past
 from tests.server.rooms import test_actor, test_failures, test_match_view
-from tests.server.services import test_analyses, test_drawings, test_hints, test_meeting, test_slots
+from tests.server.services import (
+    test_analyses,
+    test_considering,
+    test_drawings,
+    test_hints,
+    test_meeting,
+    test_placed,
+    test_slots,
+)
 
 pytestmark = pytest.mark.slow
 
 MODULES: tuple[ModuleType, ...] = (
     test_actor, test_failures, test_match_view, test_analyses, test_drawings, test_hints,
-    test_meeting, test_slots, test_answers, test_names, test_sessions, test_past, test_comparing,
-    test_pairs, test_service,
+    test_considering, test_placed, test_meeting, test_slots, test_answers, test_names,
+    test_sessions, test_past, test_comparing, test_pairs, test_service,
 )  # fmt: skip
 TIMERS = "it counts timers, and a server that is not alone has one for the lobby's rows"
 LATER = "the lobby's rows of rooms elsewhere come a quarter of a second later"

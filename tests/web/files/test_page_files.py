@@ -147,7 +147,14 @@ def test_icons_are_drawn_of_the_one_that_is_written() -> None:
 )
 def test_what_a_page_links_to_is_there_and_no_file_lies_in_its_way(page: str) -> None:
     assert [path for path in FILES if name(path).startswith("ladder/")] == []
-    served = {"/", "/healthz", "/ladder", "/metrics", *(f"/{name(path)}" for path in FILES)}
+    served = {
+        "/",
+        "/board",
+        "/healthz",
+        "/ladder",
+        "/metrics",
+        *(f"/{name(path)}" for path in FILES),
+    }
     for link in LINKED.findall((PAGE / page).read_text("utf-8")):
         assert not link or link.startswith("#") or link in served, link
 
