@@ -18,6 +18,7 @@ import { words } from "../texts/words.js";
 const { door: texts } = words;
 const MAX_NAME = 24; // characters, as SPEC.md says; the server checks it
 const MAX_CODE = 40;
+const BOARDS_MS = 300; // in which the door itself comes, and is drawn
 
 export class SignInView {
   title = "";
@@ -111,9 +112,12 @@ export class SignInView {
   /** The games, each a way to play a bot at once, as a guest.  Their pictures come when the door is there. */
   async #fillBoards() {
     if (this.boards.firstChild || this.boards.hidden || this.#isFilling) return;
-    this.#isFilling = true;
-    const { doorBoards } = await fetched(import("./door_boards.js"));
-    this.boards.replaceChildren(...doorBoards((game) => this.#playNow(game)));
+    this.#isFilling = true; // once: where they cannot be had, that is said once
+    await new Promise((resolve) => { setTimeout(resolve, BOARDS_MS); });
+    this.app.attempt(async () => {
+      const { doorBoards } = await fetched(import("./door_boards.js"));
+      this.boards.replaceChildren(...doorBoards((game) => this.#playNow(game)));
+    });
   }
 
   /** @param {string} game */
