@@ -21,10 +21,11 @@ from bench.server.load import DRAWN
 from bench.support.process import UNLIMITED, MeasuredServer, cores, cpu_of, pinned_note
 from bench.support.report import BadPlan, FigureTable, Missing, Report, progress
 from bench.support.wire import PING, PONG, Wire, frame
-from protocol import codec, ladder, messages, past
+from protocol import analysis, codec, ladder, messages, past
 from protocol.messages import MatchState, Push, Request
 from server import config
 from server.config import price_of_read
+from server.services.drawings import OF_ACTION
 
 HOST: Final = "127.0.0.1"
 LINE: Final = "\N{WHITE CHESS KING}" * 500  # the longest line of chat there is
@@ -198,6 +199,8 @@ THINGS: Final = (
            messages.Invite(id=1, room=stage.talk, who="nobody")), _of("invite") + config.REFUSED),
     Priced("draw", lambda stage: stage.ask(messages.Draw(id=1, match=stage.match.match)),
            _of("draw")),
+    Priced("try, of the first position", _asked(analysis.Try(id=1, game="tic_tac_toe")),
+           _of("try") + 9 * OF_ACTION),
     Priced("matches, of a full page", lambda stage: stage.ask(
            past.Matches(id=1, limit=PAST)), _of("matches") + PAST_READ),
     Priced(f"person, with {2 * TIMES} matches", lambda stage: stage.ask(

@@ -27,6 +27,7 @@ IMPORTED = re.compile(
 )
 MAX_BYTES = 150_000  # of one page, compressed
 DOOR_BYTES, DOOR_FILES = 50_000, 26  # of what the door waits for: its page, style sheet and scripts
+STUDY_BYTES = 25_000  # of the analysis board's own
 VERSIONED = re.compile(r'"(/[\w./-]+)\?v=')
 LINKED = re.compile(r"""(?:src|href)="([^"]+)\"""")
 ELSEWHERE = re.compile(r"https?://|(?<![:\w])//\w+\.\w|@import\s+[\"'u]|url\(")
@@ -127,6 +128,16 @@ def test_each_page_is_small_with_all_that_it_can_ever_load(site: Site) -> None:
             sizes = [len(file.packed or file.body) for file in map(site.files.__getitem__, needed)]
             total = sum(sizes) + len(document.packed or document.body)
             assert total < MAX_BYTES, (path, language)
+
+
+def test_the_analysis_board_adds_little_and_only_where_it_is_wanted(site: Site) -> None:
+    def own(page: str) -> list[str]:
+        needed = set(VERSIONED.findall(site.documents[page]["en"].body.decode()))
+        return sorted(file for file in needed & site.files.keys() if "/study/" in file)
+
+    files = map(site.files.__getitem__, own("/board.html"))
+    assert sum(len(file.packed or file.body) for file in files) < STUDY_BYTES
+    assert own("/index.html") == []
 
 
 def test_icons_are_drawn_of_the_one_that_is_written() -> None:
