@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lab.arena import local_server
+from tests.support import warm
 from tests.support.databases import database, postgres_server
 
 __all__ = ["database", "postgres_server"]
@@ -26,6 +28,9 @@ os.environ["PLYHOUSE_URL"] = "127.0.0.1:8765"
 # again, and the tests start hundreds.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+warm.share({**os.environ})
+local_server.subprocess = warm  # type: ignore[assignment]
 
 MEMORY = Path("/dev/shm")  # a folder in memory, on most systems
 
