@@ -73,7 +73,7 @@ def test_one_tap_plays_the_bot_of_the_last_time_and_its_level_is_seen_by_all(
     line = watching.locator(".rooms li", has_text="one tap")
     expect(line).to_contain_text("one tap – mcts, level 2")
     line.get_by_role("button", name="Watch").click()
-    expect(watching.locator(".player .tag").first).to_have_text("bot, level 2: casual")
+    expect(watching.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 2: casual")
 
 
 def test_a_double_click_on_play_opens_one_table_and_plays_no_move(
