@@ -232,7 +232,7 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
     assert await_turn(page)
     (invite,) = [json.loads(text) for text in sent if '"invite"' in text]
     assert (invite["who"], invite["strength"]) == ("house/mcts", {"level": 2})
-    expect(page.locator(".player .tag").first).to_have_text("bot, level 2: casual")
+    expect(page.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 2: casual")
 
 
 def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:

@@ -68,7 +68,7 @@ def test_a_friend_is_shown_first_and_said_when_they_come(
     expect(others).to_have_count(0)
     for page in (bea, zoe):
         page.goto(server.url)
-    expect(ann.locator(".notice")).to_contain_text(["star zoe is here."])
+    expect(ann.locator(".notice")).to_contain_text(["Star zoe is here."])
     expect(others.first).to_contain_text("star zoe")
     ann.reload()
     expect(others.first.locator(".star")).to_have_attribute("aria-pressed", "true")
