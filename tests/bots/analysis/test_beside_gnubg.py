@@ -70,7 +70,10 @@ def test_it_finds_what_gnu_backgammon_finds(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("with_numba")
-@pytest.mark.parametrize("seed", [1, 2, 4])  # 3: one game, whose one decision weighs 30 %
+@pytest.mark.parametrize(
+    "seed",  # 3: one game, in which a single decision weighs much
+    [1, *(pytest.param(seed, marks=pytest.mark.strength) for seed in (2, 4))],
+)
 def test_a_whole_match_from_a_file_is_rated_as_it_does_in_a_third_of_its_time(
     seed: int, tmp_path: Path
 ) -> None:
