@@ -128,17 +128,27 @@ class _Shared:
 
     warm: Warm | None = None
     env: Mapping[str, str] = {}
+    network: int | None = None
 
 
 def share(env: Mapping[str, str]) -> None:
-    """From now on begin servers warm, where their environment is like this one."""
-    _Shared.env = env
+    """From now on begin servers warm, where their environment and network are these."""
+    _Shared.env, _Shared.network = env, _network()
+
+
+def _network() -> int | None:
+    """Return the network that what this thread starts is in; None where they cannot be told."""
+    try:
+        return Path("/proc/thread-self/ns/net").stat().st_ino
+    except OSError:  # not Linux
+        return None
 
 
 def Popen(command: Sequence[str], **how: Any) -> subprocess.Popen[Any]:  # noqa: N802
     """Start a process as subprocess.Popen does; a `plyhouse serve` or `up` begins warm."""
     env = {**(how.pop("env", None) or os.environ)}
-    if [*command[:3]] != BEGINNING or command[3] not in ("serve", "up") or not _is_shared(env):
+    is_server = [*command[:3]] == BEGINNING and command[3] in ("serve", "up")
+    if not (is_server and _is_shared(env)):
         return subprocess.Popen(command, env=env, **how)
     if _Shared.warm is None:
         _Shared.warm = Warm(_Shared.env, "serve", "up")
@@ -148,7 +158,12 @@ def Popen(command: Sequence[str], **how: Any) -> subprocess.Popen[Any]:  # noqa:
 
 def _is_shared(env: Mapping[str, str]) -> bool:
     """Whether all that Python and our modules read when they begin is as in the shared one."""
-    return _read_early(env) == _read_early(_Shared.env)
+    network = _network()
+    return (
+        network is not None
+        and network == _Shared.network
+        and _read_early(env) == _read_early(_Shared.env)
+    )
 
 
 def _read_early(env: Mapping[str, str]) -> dict[str, str]:

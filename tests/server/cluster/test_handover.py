@@ -34,7 +34,7 @@ from tests.server.cluster.test_database import House
 from tests.support.live_server import LiveServer, RawClient, request_frame
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
-TIMED = parts.Options(clock=parts.ClockOptions(base_ms=600_000))
+TIMED = parts.Options(clock=parts.ClockOptions(base_ms=600_000, begin_ms=0))
 
 
 @pytest.fixture
