@@ -51,7 +51,7 @@ def rating_lines(table: RatingTable, game: str) -> list[str]:
     """The best at a game, one a line, and what their numbers mean."""
     if not table.rows:
         needed = f"a rating takes {table.least} rated matches against people"
-        return [f"Nobody has a rating at {game} yet: {needed}."]
+        return [f"No player has a rating at {game} yet: {needed}."]
     width = max(width_of(row.name) for row in table.rows)
     lines = [
         f"{place:3}  {pad(row.name, width)}  {rating_text(row):>10}  {row.matches} matches"
