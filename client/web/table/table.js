@@ -16,6 +16,7 @@ import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { formatClock, ladderPath, matchPath, playerTitle } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
+import { rejoice } from "../settings/paper.js";
 import { play } from "../settings/sounds.js";
 import { words } from "../texts/words.js";
 import { Chat } from "./chat.js";
@@ -33,7 +34,6 @@ import { StatusArea } from "./status_area.js";
 
 const { table: texts } = words;
 const BUILT_BY_STEPS = new Set(["backgammon", "backgammon_cube"]); // games whose board asks by itself whether a turn is done
-const PIECES = 14; // of paper, for a win
 
 export class TableView {
   title = "";
@@ -83,7 +83,7 @@ export class TableView {
     this.record = el("a", { target: "_blank", rel: "noopener" }, texts.record);
     this.links = el("p", { class: "facts row" }, this.ladder, this.record);
     this.chat = new Chat(app, this.facts, this.links);
-    this.events = new TableEvents(app, { tell: (text) => this.statusArea.tell(text), end: (isWon) => isWon && this.#rejoice() });
+    this.events = new TableEvents(app, { tell: (text) => this.statusArea.tell(text), end: (isWon) => isWon && rejoice(this.place) });
     this.reader = el("button", { type: "button", class: "unseen", "data-do": "read", "aria-keyshortcuts": "?",
       onclick: () => this.#read() }, texts.readBoard);
     this.waiting = el("p", { class: "waiting quiet" }, texts.going);
@@ -478,21 +478,6 @@ export class TableView {
   #tell(text) {
     this.app.announcer.say(text);
     this.statusArea.tell(text);
-  }
-
-  /** A little paper in the colours of both sides, for a moment. */
-  #rejoice() {
-    if (!mayMove()) return;
-    const pieces = Array.from({ length: PIECES }, (_, index) => {
-      const piece = el("i", { class: `seat-${index % 2}` });
-      piece.style.setProperty("--x", `${(index + Math.random()) * (100 / PIECES)}%`);
-      piece.style.setProperty("--late", `${Math.round(Math.random() * 500)}ms`);
-      piece.style.setProperty("--turn", `${Math.round(Math.random() * 540 - 270)}deg`);
-      return piece;
-    });
-    const joy = el("div", { class: "joy", "aria-hidden": "true" }, ...pieces);
-    this.place.append(joy);
-    setTimeout(() => joy.remove(), 3_000);
   }
 }
 
