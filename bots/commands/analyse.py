@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bots import registry
-from bots.analysis import analysts, text
+from bots.analysis import analysts
 from bots.analysis.analyst import AnalysisDepth, Analyst, BadDepth, ResignationAnalyst
 from bots.analysis.match_analysis import analyse
 from bots.commands.arguments import BadOption
@@ -28,6 +28,7 @@ from bots.engine import compiled
 from games.game import Game, Ints, Position
 from protocol.analysis import MatchAnalysis, Resignation
 from protocol.parts import Series
+from protocol.records import analysis_text
 from protocol.records.replay import Replay
 
 
@@ -122,7 +123,7 @@ def run(args: argparse.Namespace, matches: Sequence[FinishedMatch]) -> int:
             break
     print(_document(args, todo, analyses), end="")
     if interrupted and args.json:
-        print(f"plyhouse: {text.format_left(analyses[-1])}", file=sys.stderr)
+        print(f"plyhouse: {analysis_text.format_left(analyses[-1])}", file=sys.stderr)
     return 130 if interrupted else 0
 
 
@@ -136,19 +137,22 @@ def _document(
     parts = []
     for match, analysis in zip(matches, analyses, strict=False):
         part = "\n".join(
-            [*head(match), text.format_analysis(analysis, match.game, all_plays=args.all)]
+            [
+                *head(match),
+                analysis_text.format_analysis(analysis, match.game.seats, all_plays=args.all),
+            ]
         )
         if args.positions:
             part += "\n" + "".join(f"{line}\n" for line in positions(match, analysis, args.all))
         parts.append(part)
     if args.series:
-        parts.append(text.format_series(analyses, matches[0].game))
+        parts.append(analysis_text.format_series(analyses, matches[0].game.seats))
     return "\n".join(parts)
 
 
 def positions(match: FinishedMatch, analysis: MatchAnalysis, all_plays: bool) -> list[str]:
     """Return the ply and the position before each play that is listed, by ply."""
-    plies = {play.ply for play in text.listed(analysis, all_plays=all_plays)}
+    plies = {play.ply for play in analysis_text.listed(analysis, all_plays=all_plays)}
     lines, position = [], match.first
     for ply in range(len(match.actions) + 1):
         if ply in plies:

@@ -10,6 +10,7 @@ from protocol.analysis import (
     AnalysedOption,
     AnalysedPlay,
     AnalysedResigning,
+    AnalysedRoll,
     AnalysedTotal,
     CubeMistake,
     MatchAnalysis,
@@ -83,11 +84,11 @@ def marks_text(analysis: MatchAnalysis) -> str:
     return f"??: lost more than {analysis.blunder:g}; ?: more than half of that{end}"
 
 
-def roll_before(analysis: MatchAnalysis, play: AnalysedPlay) -> str:
-    """Return the dice that a play was made with, "31: "; a resignation was made with none."""
+def roll_before(analysis: MatchAnalysis, play: AnalysedPlay) -> AnalysedRoll | None:
+    """Return the roll that a play was made with; a resignation was made with none."""
     if play in analysis.resignations:
-        return ""
-    return next((f"{roll.roll}: " for roll in analysis.rolls if roll.ply == play.ply - 1), "")
+        return None
+    return next((roll for roll in analysis.rolls if roll.ply == play.ply - 1), None)
 
 
 def knows_cube(analysis: MatchAnalysis) -> bool:

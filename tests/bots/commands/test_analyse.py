@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from bots import registry as bots
 from bots.analysis import analysts
 from bots.analysis.analyst import AnalysisDepth, Analyst, Judgement
-from bots.analysis.text import format_analysis, format_left, format_series
 from bots.commands import analyse as app
 from client.records import source
 from games import registry
@@ -22,6 +21,7 @@ from protocol.analysis import AnalysedRoll, MatchAnalysis, Resignation
 from protocol.parts import Options, Player, Result, Series
 from protocol.reading.files import ReadMatch
 from protocol.records import record
+from protocol.records.analysis_text import format_analysis, format_left, format_series
 from protocol.records.record import MatchRecord
 from protocol.records.replay import replay_events
 from tests.bots.analysis.parts import given_up, of_cube, option, play, solved, total
@@ -181,9 +181,9 @@ def test_ctrl_c_ends_it_with_what_was_found_and_what_was_not(
 def test_it_says_what_was_left_in_words() -> None:
     left = "stopped: 1 of 1 plays and rolls were not analysed, at ply 5"
     assert format_left(solved(left=[4])) == left
-    assert format_analysis(solved(left=[4]), TTT).splitlines()[0] == left
+    assert format_analysis(solved(left=[4]), TTT.seats).splitlines()[0] == left
     assert format_left(solved()) == "stopped after the last one"
-    assert "stopped" not in format_analysis(solved(), TTT)
+    assert "stopped" not in format_analysis(solved(), TTT.seats)
 
 
 def test_before_it_compiles_it_says_so(
@@ -214,7 +214,7 @@ def test_with_dice_the_roll_and_its_luck_stand_beside_the_play() -> None:
         ],
         totals=(total(1, loss=0.1117, blunders=1, luck=0.1523), total(1, forced=1, luck=-0.11)),
     )  # fmt: skip
-    assert format_analysis(dice, BACKGAMMON, all_plays=True).splitlines() == [
+    assert format_analysis(dice, BACKGAMMON.seats, all_plays=True).splitlines() == [
         "analysed by gammon, 1 ply",
         "",
         "                  X       O",
@@ -243,7 +243,7 @@ SECOND = Series(points=5, score=(4, 2), game=2, crawford=True)
 
 
 def test_with_the_cube_plays_and_cube_stand_apart_with_a_rating_and_what_was_wrong() -> None:
-    assert format_analysis(of_cube(Series(points=5)), CUBE).splitlines() == [
+    assert format_analysis(of_cube(Series(points=5)), CUBE.seats).splitlines() == [
         "game 1 at 0 – 0 to 5",
         "analysed by gammon, 1 ply, the cube 2 plies",
         "",
@@ -280,7 +280,7 @@ def test_who_gave_up_in_a_record_is_looked_at() -> None:
 
 
 def test_who_gave_up_stands_among_the_worst_and_in_the_sums() -> None:
-    lines = format_analysis(given_up(of_cube(Series(points=5))), CUBE).splitlines()
+    lines = format_analysis(given_up(of_cube(Series(points=5))), CUBE.seats).splitlines()
     assert lines[5:10] == [
         "lost                 18.25 %   3.12 %",
         "  by plays            1.25 %   0.00 %",
@@ -291,14 +291,14 @@ def test_who_gave_up_stands_among_the_worst_and_in_the_sums() -> None:
     assert lines[20] == (
         "  9  X     resign 2  37.50 %  play on  50.00 %  12.50 %  ??                 cube 2"
     )
-    sums = format_series([given_up(of_cube(Series(points=5))), of_cube(SECOND)], CUBE)
+    sums = format_series([given_up(of_cube(Series(points=5))), of_cube(SECOND)], CUBE.seats)
     assert "  by resigning       12.50 %   0.00 %" in sums.splitlines()
     assert "  by plays            2.50 %   0.00 %" in sums.splitlines()
 
 
 def test_of_a_series_each_game_has_a_line_and_all_are_added_up() -> None:
     games = [of_cube(Series(points=5)), of_cube(SECOND)]
-    lines = format_series(games, CUBE).splitlines()
+    lines = format_series(games, CUBE.seats).splitlines()
     assert lines[2:5] == [
         "game                            X lost  X rating  O lost  O rating",
         "game 1 at 0 – 0 to 5            5.75 %      6.00  3.12 %      4.69",
@@ -401,11 +401,11 @@ def test_a_file_of_another_program_is_analysed_with_all_its_games_as_far_as_it_g
 
 
 def test_where_nothing_was_lost_it_says_so_and_what_is_not_proven_is_counted() -> None:
-    found = format_analysis(solved(play(0, 0, 0.0, [option("5", 0.0, "draw")])), TTT)
+    found = format_analysis(solved(play(0, 0, 0.0, [option("5", 0.0, "draw")])), TTT.seats)
     assert found.endswith("\nno play was measurably worse than the best\n")
     best = [option("4", None, "from -2 to +3"), option("1", None, "from -9 to -1")]
     totals = (total(1, unknown=1, blunders=1), total())
-    text = format_analysis(solved(play(0, 0, None, best, blunder=True), totals=totals), TTT)
+    text = format_analysis(solved(play(0, 0, None, best, blunder=True), totals=totals), TTT.seats)
     assert "not proven   1  0" in text
     assert "a decision   -  -" in text
     assert "  1  X     1       from -9 to -1  4     from -2 to +3  not proven  ??" in text
