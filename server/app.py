@@ -38,6 +38,7 @@ from server.config import BadConfig, Config
 from server.downloads.downloads import Downloads
 from server.figures.loop_lag import LoopLag
 from server.hub import Hub
+from server.imports.imports import Imports
 from server.log_lines import FORMS, complain, open_log
 from server.metrics import Metrics
 from server.net.addresses import CountedConnection
@@ -45,7 +46,7 @@ from server.net.admin_api import AdminApi
 from server.net.broadcast_queue import BroadcastQueue
 from server.net.door import LOOPBACK, Door, Listening, NotListening, open_door
 from server.net.gateway import Gateway
-from server.net.pages import Pages
+from server.net.pages import MatchFiles, Pages
 from server.net.proxies import BadProxy, Proxies
 from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
@@ -357,8 +358,8 @@ def _pages(
     replays = ReplayService(hub.services.reads, loop, hub.rooms.room, hub.lobby.names.is_former)
     card = partial(invitation_card, hub.rooms)
     return Pages(
-        page, door.names, metrics.health, metrics.text, replays, door.proxies, card,
-        hub.sessions.describe, admin, Downloads(data, loop),
+        page, door.names, metrics.health, metrics.text, MatchFiles(replays, Imports(loop)),
+        door.proxies, card, hub.sessions.describe, admin, Downloads(data, loop),
     )  # fmt: skip
 
 

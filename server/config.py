@@ -34,6 +34,7 @@ PAGE: Final = 150  # a request of HTTP, whatever it asks for
 FIGURES: Final = 2_000  # /metrics: all figures are formatted anew
 REPLAYING: Final = 8_000  # a match is played through, if it was not asked for lately ...
 REPLAYED: Final = 60  # ... and each of its events, beyond those that this pays for
+IMPORTING: Final = 40_000  # a file is read in a process of its own, of which there is one
 PUSH: Final = 20  # one frame for one who looks on ...
 BYTES_PER_MICRO: Final = 100  # ... and its bytes; a tenth of a core sends 10 MB a second
 READ_PER_MICRO: Final = 160  # bytes of rows that are read from the log, decoded and shown

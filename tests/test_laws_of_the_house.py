@@ -26,7 +26,7 @@ LAYERS = {
     "server": (
         "server/core server/store server/cluster/core server/net/http",
         "server/config.py server/collector.py server/threads.py",
-        "server/core/admission server/ladder/core server/figures server/downloads",
+        "server/core/admission server/ladder/core server/figures server/downloads server/imports",
         "server/store/sqlite server/admin/core",
         "server/store/postgres server/rooms",
         "server/store/__init__.py server/store/copying.py server/ladder server/past",

@@ -84,6 +84,7 @@ class Gateway:
         if self._sweeping is not None:
             self._sweeping.cancel()
         self.clock.stop()
+        self.pages.imports.close()
         for each in list(self.sockets):
             each.drop()
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from websockets.datastructures import Headers
@@ -28,6 +28,7 @@ from server.config import (
     BYTES_PER_MICRO,
     FIGURES,
     HANDSHAKE,
+    IMPORTING,
     PAGE,
     REPLAYING,
     WRONG_CODE,
@@ -35,6 +36,7 @@ from server.config import (
 )
 from server.core.session import check_name
 from server.downloads.downloads import Downloads, OfferedFile
+from server.imports.imports import Imported, Imports, NotImported
 from server.net import exports
 from server.net.admin_api import PATH as ADMIN_PATH
 from server.net.admin_api import AdminApi, Document
@@ -65,11 +67,20 @@ REPLAY = re.compile(rf"/replay/{NAME}(\.json)")
 MATCH = re.compile(rf"/match/{NAME}")
 BOARD = re.compile(r"/board(?:/[a-z][a-z0-9_]{0,63})?")  # an analysis board: of a game, or of any
 EXPORT = re.compile(rf"/match/{NAME}\.({'|'.join(exports.FORMATS)})")
+IMPORT_PATH = "/import"
+IMPORT = re.compile(rf"{IMPORT_PATH}(?:\.({'|'.join(exports.FORMATS)}))?")
 INVITATION = re.compile(r"/invitation/([^/]{1,64})\.json")
 NO_INVITATION = "No room has this code: it was typed wrongly, or the room is closed.\n"
 NO_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 Done: TypeAlias = Callable[[Response], None]
 Charge: TypeAlias = Callable[[float], None]  # microseconds, as in server/config.py
+
+
+class MatchFiles(NamedTuple):
+    """What hands out matches as documents and files, and what reads those that people bring."""
+
+    replays: ReplayService
+    imports: Imports
 
 
 class Pages:
@@ -86,7 +97,7 @@ class Pages:
         names: Iterable[str],
         health: Callable[[str], dict[str, object]],
         metrics: Callable[[], bytes],
-        replays: ReplayService,
+        matches: MatchFiles,
         proxies: Proxies,
         invitations: Callable[[str], bytes | None],
         house: Callable[[str, str, tuple[str, str]], dict[str, str]],
@@ -100,7 +111,7 @@ class Pages:
         self.names = {name.casefold() for name in names}
         self.health = health
         self.metrics = metrics
-        self.replays = replays
+        self.replays, self.imports = matches
         self.admin = admin
         self.downloads = downloads
 
@@ -112,9 +123,11 @@ class Pages:
         crowded: Callable[[], bool],
         charge: Charge,
         done: Done,
+        body: bytes = b"",
     ) -> None:
         """Hand `done` the response to a request: a page, the 101 that makes it a WebSocket, or a
-        sentence why not.  A replay takes a while; everything else is answered at once.
+        sentence why not.  A replay takes a while, and so does a file that somebody brings;
+        everything else is answered at once.
 
         `crowded()`: refuse WebSockets; pages make room.  `charge` is told what the answer costs.
         """
@@ -126,6 +139,8 @@ class Pages:
             done(sentence(HTTPStatus.MISDIRECTED_REQUEST, text))
         elif request.path.startswith(ADMIN_PATH):
             self._ask_admin(request, client, charge, done)
+        elif request.method == "POST" and (wanted := IMPORT.fullmatch(_path(request))):
+            self._import(request, client, wanted[1], body, charge, done)
         elif not _wants_websocket(request):
             self._page(request, client, charge, done)
         elif _path(request) != SOCKET_PATH:
@@ -144,6 +159,23 @@ class Pages:
             done(answer(document.status, JSON, document.json))
 
         self.admin.answer(request, client.host, lambda: charge(WRONG_TOKEN), reply)
+
+    def _import(
+        self, request: Request, client: ClientInfo, ending: str | None, body: bytes, charge: Charge,
+        done: Done,
+    ) -> None:  # fmt: skip
+        """Answer with what a file holds, or with the file in the format of an ending."""
+        if not all(_is_same(origin, client) for origin in request.headers.get_all("Origin")):
+            done(sentence(HTTPStatus.FORBIDDEN, FOREIGN))
+            return
+        charge(IMPORTING + len(body) / BYTES_PER_MICRO)
+
+        def reply(found: Imported | NotImported) -> None:
+            response = _imported(found, ending)
+            charge(len(response.body) / BYTES_PER_MICRO)
+            done(response)
+
+        self.imports.ask(body, exports.FORMATS[ending] if ending else None, client.host, reply)
 
     def _upgrade(
         self,
@@ -272,6 +304,8 @@ def _file(path: str) -> str:
         return "/match.html"
     if BOARD.fullmatch(path):
         return "/board.html"
+    if path == "/imported":
+        return "/imported.html"
     return "/person.html" if _is_person(path) else ICONS.get(path, path)
 
 
@@ -308,6 +342,15 @@ def _replay(replay: MatchDocument | NoReplay) -> Response:
         return response
     status = HTTPStatus.SERVICE_UNAVAILABLE if replay.busy else HTTPStatus.NOT_FOUND
     return sentence(status, replay.text)
+
+
+def _imported(found: Imported | NotImported, ending: str | None) -> Response:
+    if isinstance(found, NotImported):
+        status = HTTPStatus.SERVICE_UNAVAILABLE if found.busy else HTTPStatus.UNPROCESSABLE_ENTITY
+        return sentence(status, found.text)
+    response = answer(HTTPStatus.OK, exports.KINDS[ending or "json"], found.packed)
+    response.headers["Content-Encoding"] = "gzip"
+    return response
 
 
 def _download(download: OfferedFile | BaseException | None) -> Response:

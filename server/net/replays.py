@@ -30,7 +30,8 @@ from games.game import (
 )
 from protocol.notation import format_match
 from protocol.parts import Event as PublicEvent
-from protocol.parts import Options, Player, Result, Seat
+from protocol.parts import Seat
+from protocol.records.document import ReplayDocument, ReplayPosition
 from protocol.records.terms import first_position
 from server.config import REPLAYED, REPLAYING
 from server.core import access
@@ -43,7 +44,6 @@ from server.past.log_reads import Charge, LogReads, rest_after
 from server.services import history, story
 from server.services.history import MAX_ROWS, remaining_actions
 from server.services.purged import refusal_of
-from server.services.story import StoryGame
 from server.store.contract import EventRow, LogReader, Outline, unheard
 from server.threads import in_thread
 
@@ -59,34 +59,6 @@ UNPLAYABLE = (  # what playing a match through may raise
     NotReplayed, IllegalAction, NotationError, BrokenRules, UnplayableTerms, registry.UnknownGame,
 )  # fmt: skip
 BUSY = "Many replays are asked for just now; try again in a moment.\n"
-
-
-class ReplayPosition(Struct, frozen=True, omit_defaults=True):
-    """A position of a match, and the action before it (None at the start)."""
-
-    position: str
-    to_move: int
-    event: PublicEvent | None = None
-
-
-class ReplayDocument(Struct, frozen=True, omit_defaults=True):
-    """A match from start to end, without what was taken back.  `moments` is indexed by ply.
-
-    `former`: seats whose player does not have that name any more; `ladder`: that it was played for;
-    `games`: of a series, where it is one of them, all that are over.
-    """
-
-    match: str
-    room: int
-    game: str
-    seats: tuple[Player, Player]
-    options: Options
-    at: int
-    result: Result
-    moments: tuple[ReplayPosition, ...]
-    former: tuple[Seat, ...] = ()
-    ladder: str | None = None
-    games: tuple[StoryGame, ...] = ()
 
 
 class MatchSoFar(Struct, frozen=True, omit_defaults=True):

@@ -9,35 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from protocol.notation import format_match
-from protocol.parts import Result, Seat, Series
+from protocol.records.document import CUBE_ACTIONS, CubeDecision, StoryGame
 from protocol.series import after as after_game
 from protocol.series import is_on
 from server.core.events import Ended, NotReplayed, Started, read_body
 from server.services.history import remaining_actions
 from server.store.contract import EventRow
 
-CUBE_ACTIONS: Final = frozenset({"double", "take", "drop", "beaver", "raccoon"})
 _ENDS: Final = ("started", "ended")
-
-
-class CubeDecision(Struct, frozen=True):
-    """A decision about the cube; `ply` as in the game's moments."""
-
-    ply: int
-    seat: Seat
-    action: str
-
-
-class StoryGame(Struct, frozen=True, omit_defaults=True):
-    """A game of a series that is over; `series` as it stood before it."""
-
-    match: str
-    series: Series
-    result: Result
-    cube: tuple[CubeDecision, ...] = ()
 
 
 def is_of_series(outline: Sequence[EventRow], match: int) -> bool:

@@ -32,6 +32,7 @@ STARTERS = {
     "bots/online/readiness.py": "up",
     "plyhouse.py": "up",
     "lab/commands/doctor_bot.py": "doctor",
+    "server/imports/imports.py": "it has 20 seconds of a processor, which the system takes from it",
     "server/cluster/siblings.py": "as the house's bots, they end with what holds their input",
     "client/commands/man.py": "a reader of pages that somebody sits at",
     "server/downloads/launcher.py": "the very command that somebody has typed, in their terminal",

@@ -13,15 +13,16 @@ import msgspec.inspect as inspect
 from msgspec import NODEFAULT
 
 from protocol import codec
+from protocol.reading.imported import ImportedMatch
+from protocol.records.document import ReplayDocument
 from server.admin.core import views
-from server.net.replays import ReplayDocument
 from server.services.invitation_card import InvitationCard
 
 HEAD = """\
 /* What travels between server and page, as types: protocol/messages.py, ladder.py, analysis.py and
-   past.py, the documents of server/net/replays.py and server/services/invitation_card.py, and the
-   rows of server/admin/core/views.py.  Written by tests/web/test_wire_types.py.  A field that holds
-   its default may be left out. */
+   past.py, the documents of protocol/records/document.py, protocol/reading/imported.py and
+   server/services/invitation_card.py, and the rows of server/admin/core/views.py.  Written by
+   tests/web/test_wire_types.py.  A field that holds its default may be left out. */
 """
 REQUESTS, PUSHES = tuple(codec.REQUESTS.values()), tuple(codec.REPLIES.values())
 HOST_ROWS = (
@@ -37,7 +38,7 @@ PLAIN = {
 def declarations() -> str:
     """The whole file: the messages that the page sends and reads, their parts, and two unions."""
     structs: dict[str, inspect.StructType] = {}
-    for root in (*REQUESTS, *PUSHES, ReplayDocument, InvitationCard, *HOST_ROWS):
+    for root in (*REQUESTS, *PUSHES, ReplayDocument, ImportedMatch, InvitationCard, *HOST_ROWS):
         _collect(inspect.type_info(root), structs)
     interfaces = [_interface(name, structs[name]) for name in sorted(structs)]
     unions = [_union("AnyRequest", REQUESTS), _union("AnyPush", PUSHES)]

@@ -81,6 +81,10 @@ def too_large(most: int) -> Response:
     return sentence(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
 
 
+def body_too_large(text: str) -> Response:
+    return sentence(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
+
+
 def too_much(wait: int) -> Response:
     """Return the refusal for an address that has spent what it may, for `wait` ms."""
     text = "Too much was asked for from here; try again later.\n"
