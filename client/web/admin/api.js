@@ -2,7 +2,7 @@
 
 /** @import * as wire from "../library/messages.js" */
 
-import { words as texts } from "../texts/admin/words.js";
+import { texts } from "../texts/admin/words.js";
 
 /** What is shown for each word, row by row.
  *  @typedef {object} Rows

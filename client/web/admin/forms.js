@@ -4,7 +4,7 @@
 /** @import { Question } from "./question.js" */
 
 import { el } from "../page/dom.js";
-import { words as texts } from "../texts/admin/words.js";
+import { texts } from "../texts/admin/words.js";
 import { banning, closing, kicking, muting, releasing } from "./lists.js";
 
 /** By verb: the field that says of whom, what the button says, and what is asked first.

@@ -7,7 +7,7 @@
 import { Catalog } from "../library/catalog.js";
 import { ladderPath } from "../library/words.js";
 import { el, keyed, put, show } from "../page/dom.js";
-import { words as texts } from "../texts/admin/words.js";
+import { texts } from "../texts/admin/words.js";
 import { language } from "../texts/words.js";
 
 const catalog = new Catalog(); // which the server does not fill here: then a game's name is its title

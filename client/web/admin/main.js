@@ -9,7 +9,7 @@
 /** @import { Question } from "./question.js" */
 
 import { byId, el, put, show } from "../page/dom.js";
-import { words as texts } from "../texts/admin/words.js";
+import { texts } from "../texts/admin/words.js";
 import { AdminApi, No } from "./api.js";
 import { absentCard, ladderCard } from "./forms.js";
 import { banList, diskList, ladderList, logList, nodeList, roomList, visitorList } from "./lists.js";

@@ -3,7 +3,7 @@
 /** @import { Fields } from "./api.js" */
 
 import { el } from "../page/dom.js";
-import { words as texts } from "../texts/admin/words.js";
+import { texts } from "../texts/admin/words.js";
 
 /** How long something holds: what the server reads, and what people read. */
 export const TIMES = Object.entries(texts.times);

@@ -34,7 +34,7 @@ const styles = new Map();
 
 /** Where a style sheet of the boards is: with its version, if the page has named it.
  *  @param {string} name */
-const sheet = (name) => import.meta.resolve(`./${name}.css`);
+const sheet = (name) => import.meta.resolve(`/boards/${name}.css`);
 
 /** Add a style sheet to the page, once, and wait until it is there.
  *  @param {string} href */

@@ -6,7 +6,7 @@
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { apartText, percent, shortName } from "./words.js";
 
 const PLAYERS = 40; // at most; the server sends no more cells either

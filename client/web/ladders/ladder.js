@@ -5,7 +5,7 @@
 /** @import { Comparison } from "./comparison.js" */
 
 import { el, keyed, put, show } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { Crosstable } from "./crosstable.js";
 import { Pairs } from "./pairs.js";
 import { Plot } from "./plot.js";

@@ -5,7 +5,7 @@
 
 import { ladderPath } from "../library/words.js";
 import { el, keyed, put, show } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { ladderFacts } from "./words.js";
 
 export class LadderListView {

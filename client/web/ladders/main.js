@@ -13,7 +13,7 @@ import { Connection, Refusal, socketUrl } from "../library/connection.js";
 import { matchPath } from "../library/words.js";
 import { batched, byId, el, put, show } from "../page/dom.js";
 import { Notices } from "../page/notices.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { Comparison } from "./comparison.js";
 import { LadderView } from "./ladder.js";
 import { LadderListView } from "./ladder_list.js";

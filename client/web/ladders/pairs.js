@@ -5,7 +5,7 @@
 import { roomOf } from "../library/notation.js";
 import { matchPath } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { formatMoment, legText, pairScore } from "./words.js";
 
 const LAST_HEAD = { live: texts.whyThese, recent: texts.voidHead };

@@ -20,7 +20,7 @@
  *  @property {number} width */
 
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { language } from "../texts/words.js";
 import { formatMoment, formatTick, ratingText, whole } from "./words.js";
 

@@ -7,7 +7,7 @@
 
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { language } from "../texts/words.js";
 import { turned } from "./comparison.js";
 import {

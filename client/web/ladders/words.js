@@ -10,7 +10,7 @@
 
 import { matchPoints, resultReason } from "../library/result.js";
 import { formatClock, formatScore, sentence } from "../library/words.js";
-import { words as texts } from "../texts/ladders/words.js";
+import { texts } from "../texts/ladders/words.js";
 import { language, words } from "../texts/words.js";
 
 const { decimal } = words.common;

@@ -8,7 +8,7 @@ import { lossText } from "../analysis/rows.js";
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
 import { boardPath } from "../study/board_path.js";
-import { words as texts } from "../texts/study/words.js";
+import { texts } from "../texts/study/words.js";
 
 const [WIDTH, HEIGHT] = [300, 90];
 const WORST = 3;

@@ -11,7 +11,7 @@ import { words } from "../texts/words.js";
 /** Show the rules of a game; the focus goes back to where it was when they are closed.
  *  @param {string} game */
 export async function openRules(game) {
-  const [module] = await Promise.all([isDrawn(game) ? boardOf(game) : null, addStyle(import.meta.resolve("./rules.css"))]);
+  const [module] = await Promise.all([isDrawn(game) ? boardOf(game) : null, addStyle(import.meta.resolve("/rules/rules.css"))]);
   if (document.querySelector("dialog.rules[open]")) return; // a second tap while the first one loads
   const sheet = sheetOf(game, module?.picture);
   document.body.append(sheet);

@@ -5,7 +5,7 @@
 
 import { actionText, optionText } from "../analysis/rows.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
-import { words as texts } from "../texts/study/words.js";
+import { texts } from "../texts/study/words.js";
 
 export class BestActions {
   /** `play(action)` plays one; `point(action)` shows one, or null: the best.

@@ -3,7 +3,7 @@
 import { el, setOptions } from "../page/dom.js";
 import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
-import { words as texts } from "../texts/study/words.js";
+import { texts } from "../texts/study/words.js";
 import { boardPath } from "./board_path.js";
 import { savePicture } from "./picture_file.js";
 import { setUpOf } from "./set_up.js";

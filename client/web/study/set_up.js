@@ -4,7 +4,7 @@
 /** @import { Draft } from "./notation.js" */
 
 import { el, set, setOptions } from "../page/dom.js";
-import { words as texts } from "../texts/study/words.js";
+import { texts } from "../texts/study/words.js";
 import { changed, draftOf, moved, written } from "./notation.js";
 
 const DICE = ["00", ...[1, 2, 3, 4, 5, 6].flatMap((high) => [1, 2, 3, 4, 5, 6].filter((low) => low <= high).map((low) => `${high}${low}`))];

@@ -19,7 +19,7 @@ import { House } from "../past/house.js";
 import { fitBoard } from "../table/fit.js";
 import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
-import { words as texts } from "../texts/study/words.js";
+import { texts } from "../texts/study/words.js";
 import { words } from "../texts/words.js";
 import { BestActions } from "./best_actions.js";
 import { boardPath } from "./board_path.js";

@@ -8,6 +8,9 @@ the texts in the language of the browser that asks, the longest of them, so that
 beside it; then the rest; and after them, with less haste, what its script says that it imports
 later.  Style sheets come as one.
 
+Modules come as two scripts where they can (see scripts.py): what is needed at once, and what is
+imported later.
+
 The sources have nothing of this, and work without it.
 """
 
@@ -17,11 +20,12 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from server.net.http.modules import Needs, needed_at_once, needed_ever
 from server.net.http.responses import policy
+from server.net.http.scripts import unite
 
 LINK: Final = re.compile(r'(\b(?:href|src)=")(/[\w./-]+)(?=")')
 SCRIPT: Final = re.compile(r'<script type="module" src="(/[\w./-]+)"')
@@ -30,12 +34,16 @@ WORDS: Final = re.compile(r"(/texts/(?:\w+/)?)words\.js")  # chooses one of the 
 
 
 class Versions(NamedTuple):
-    """What is known of the other files.  versions: path -> version; needs: of each module."""
+    """What is known of the other files.  versions: path -> version; needs: of each module; united:
+    the script in which a module comes, where it does not come alone.
+    """
 
     versions: Mapping[str, str]
     needs: Mapping[str, Needs]
+    united: Mapping[str, str]
 
     def address(self, path: str) -> str:
+        path = self.united.get(path, path)
         return f"{path}?v={self.versions[path]}" if path in self.versions else path
 
 
@@ -58,7 +66,7 @@ def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
 
 def write_document(html: str, known: Versions, language: str) -> WrittenDocument:
     """Return an HTML file as somebody gets it who reads this language."""
-    scripts = [script for script in SCRIPT.findall(html) if script in known.needs]
+    scripts = _scripts(html, known.needs)
     linked = LINK.sub(lambda link: link[1] + known.address(link[2]), html)
     if not scripts:
         return WrittenDocument(linked, policy())
@@ -69,25 +77,48 @@ def write_document(html: str, known: Versions, language: str) -> WrittenDocument
     style_sheets = [path for path in beside if path in known.versions]
     mapped = {path: known.address(path) for path in (*modules, *style_sheets)}
     import_map = json.dumps({"imports": mapped}, separators=(",", ":"))
-    soon = _united(
-        needed_at_once(later, known.needs)
-        for script in scripts
-        for later in known.needs[script].later
-    )
-    preloads = _preloads(hurried, known, "") + _preloads(
-        [path for path in soon if path not in hurried], known, ' fetchpriority="low"'
-    )
+    soon = _needed_soon(scripts, at_once, known.needs)
+    preloads = _preloads(hurried, known, "") + _preloads(soon, known, ' fetchpriority="low"')
     head = f'<script type="importmap">{import_map}</script>{preloads}\n'
     begin = linked.index('<script type="module"')
     return WrittenDocument(linked[:begin] + head + linked[begin:], policy(_hash(import_map)))
 
 
 def _preloads(paths: Iterable[str], known: Versions, haste: str) -> str:
-    return "".join(
-        f'\n<link rel="modulepreload" href="{known.address(path)}"{haste}>'
-        for path in paths
-        if path in known.versions
-    )
+    addresses = dict.fromkeys(known.address(path) for path in paths if path in known.versions)
+    return "".join(f'\n<link rel="modulepreload" href="{each}"{haste}>' for each in addresses)
+
+
+def unite_scripts(
+    html: str, name: str, texts: Mapping[str, str], needs: Mapping[str, Needs]
+) -> dict[str, tuple[str, list[str]]]:
+    """Return the scripts in which the modules of an HTML file come together, by their paths: each
+    with its text and the modules in it.
+    """
+    scripts = _scripts(html, needs)
+    at_once = _united(needed_at_once(script, needs) for script in scripts)
+    parts = {
+        f"/scripts/{name}.js": at_once,
+        f"/scripts/{name}.later.js": _needed_soon(scripts, at_once, needs),
+    }
+    together = {path: (unite(modules, texts, needs), modules) for path, modules in parts.items()}
+    return {
+        path: (text, modules)
+        for path, (text, modules) in together.items()
+        if text is not None and len(modules) > 1
+    }
+
+
+def _scripts(html: str, needs: Mapping[str, Needs]) -> list[str]:
+    return [script for script in SCRIPT.findall(html) if script in needs]
+
+
+def _needed_soon(
+    scripts: Iterable[str], at_once: Sequence[str], needs: Mapping[str, Needs]
+) -> list[str]:
+    """Return what the scripts of a page say that they import later, and what that needs."""
+    later = (needed_at_once(path, needs) for script in scripts for path in needs[script].later)
+    return [path for path in _united(later) if path not in at_once]
 
 
 def unite_styles(html: str, path: str) -> tuple[str, list[str]]:

@@ -17,7 +17,13 @@ from typing import Final, NamedTuple
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
-from server.net.http.documents import Versions, languages_of, unite_styles, write_document
+from server.net.http.documents import (
+    Versions,
+    languages_of,
+    unite_scripts,
+    unite_styles,
+    write_document,
+)
 from server.net.http.minify import MINIFIED, minify
 from server.net.http.modules import read_needs
 from server.net.http.preferences import best_language, takes_gzip
@@ -67,14 +73,20 @@ class Site:
             for path, body in bodies.items()
             if not path.endswith(".html")
         }
-        known = Versions(
-            versions={path: file.version for path, file in self.files.items()},
-            needs={path: read_needs(path, text) for path, text in modules.items()},
-        )
+        needs = {path: read_needs(path, text) for path, text in modules.items()}
+        pages = {path: body.decode() for path, body in bodies.items() if path.endswith(".html")}
+        united = dict[str, dict[str, str]]()
+        for path, html in pages.items():
+            scripts = unite_scripts(html, path[1:].removesuffix(".html"), modules, needs)
+            self.files |= {each: _file(".js", text.encode()) for each, (text, _) in scripts.items()}
+            united[path] = {each: name for name, (_, all_) in scripts.items() for each in all_}
+        versions = {path: file.version for path, file in self.files.items()}
         self.documents = {
-            path: {each: _document(body.decode(), known, each) for each in self.languages}
-            for path, body in bodies.items()
-            if path.endswith(".html")
+            path: {
+                each: _document(html, Versions(versions, needs, united[path]), each)
+                for each in self.languages
+            }
+            for path, html in pages.items()
         }
 
     def respond(

@@ -32,9 +32,12 @@ def read_needs(path: str, text: str) -> Needs:
 
 
 def _resolved(path: str, specifiers: Iterable[str]) -> tuple[str, ...]:
-    folder = posixpath.dirname(path)
-    paths = (posixpath.normpath(posixpath.join(folder, each)) for each in specifiers)
-    return tuple(dict.fromkeys(paths))
+    return tuple(dict.fromkeys(absolute(path, each) for each in specifiers))
+
+
+def absolute(path: str, specifier: str) -> str:
+    """Return the path that the module at `path` means by `./x.js` or the like."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
 
 
 def needed_at_once(start: str, needs: Mapping[str, Needs]) -> list[str]:

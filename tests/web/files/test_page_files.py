@@ -13,7 +13,8 @@ import pytest
 
 from games import registry
 from server.net.http.files import KINDS, Site
-from server.net.http.minify import MINIFIED
+from server.net.http.minify import MINIFIED, minify
+from server.net.http.scripts import EXPORT, IMPORT
 from tests.support import icons
 from tests.support.live_server import live_server
 
@@ -26,7 +27,7 @@ IMPORTED = re.compile(
     r"""^import[^;]*?["']([^"']+)["'];|\bimport\(["']([^"']+)["']""", re.MULTILINE
 )
 MAX_BYTES = 150_000  # of one page, compressed
-DOOR_BYTES, DOOR_FILES = 50_000, 26  # of what the door waits for: its page, style sheet and scripts
+DOOR_BYTES, DOOR_FILES = 46_000, 4  # of what the door waits for: its page, style sheet and scripts
 STUDY_BYTES = 25_000  # of the analysis board's own
 VERSIONED = re.compile(r'"(/[\w./-]+)\?v=')
 LINKED = re.compile(r"""(?:src|href)="([^"]+)\"""")
@@ -106,7 +107,7 @@ def test_the_door_waits_for_little(site: Site) -> None:
     for language, document in site.documents["/index.html"].items():
         html = document.body.decode()
         hurried = re.findall(r'rel="(?:stylesheet|modulepreload)" href="([^"?]+)[^"]*">', html)
-        assert {"/main.js", f"/texts/{language}.js", "/styles/index.css"} < set(hurried)
+        assert {"/scripts/index.js", f"/texts/{language}.js", "/styles/index.css"} == set(hurried)
         files = [document, *map(site.files.__getitem__, hurried)]
         assert len(files) <= DOOR_FILES, hurried
         assert sum(len(file.packed or file.body) for file in files) < DOOR_BYTES, hurried
@@ -130,10 +131,34 @@ def test_each_page_is_small_with_all_that_it_can_ever_load(site: Site) -> None:
             assert total < MAX_BYTES, (path, language)
 
 
+def test_the_modules_of_each_page_come_together(site: Site) -> None:
+    for path, languages in site.documents.items():
+        html = languages["en"].body.decode()
+        script = re.findall(r'<script type="module" src="(/[^"?]+)', html)[0]
+        assert script == f"/scripts{path.removesuffix('.html')}.js"
+        assert f'"/texts/words.js":"{script}?v=' in html
+    assert (
+        '"/table/table.js":"/scripts/index.later.js?v='
+        in site.documents["/index.html"]["en"].body.decode()
+    )
+
+
+def test_what_is_imported_is_exported_in_a_form_that_scripts_are_united_of() -> None:
+    """And none asks for its own address, which is another in a script of several."""
+    exported = {path: EXPORT.findall(minify(".js", path.read_text("utf-8"))) for path in MODULES}
+    for path in MODULES:
+        text = minify(".js", path.read_text("utf-8"))
+        assert not re.search(r"import\.meta\.(?!resolve\([\"'`]/)", text), path
+        for names, _, address in IMPORT.findall(text):
+            wanted = {name.split(" as ")[0] for name in re.split(r"[\s,]+(?!as )", names) if name}
+            other = (path.parent / address).resolve()
+            assert wanted <= set(exported[other]) or "boards" in path.parts, (path, address)
+
+
 def test_the_analysis_board_adds_little_and_only_where_it_is_wanted(site: Site) -> None:
     def own(page: str) -> list[str]:
-        needed = set(VERSIONED.findall(site.documents[page]["en"].body.decode()))
-        return sorted(file for file in needed & site.files.keys() if "/study/" in file)
+        modules = re.findall(r'"(/[\w./-]+)":"', site.documents[page]["en"].body.decode())
+        return sorted(file for file in modules if "/study/" in file)
 
     files = map(site.files.__getitem__, own("/board.html"))
     assert sum(len(file.packed or file.body) for file in files) < STUDY_BYTES

@@ -151,6 +151,9 @@ def test_a_page_names_what_it_needs_at_once_and_every_version(folder: Path) -> N
 
     preloaded = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
     at_once = ["/page/one.js", "/boards/registry.js", "/texts/words.js", "/page/two.js"]
+    assert (
+        "/scripts/index.js" not in site.files
+    )  # `export *` is a form that scripts.py does not know
     assert preloaded == [*map(address, ("/main.js", "/texts/de.js", *at_once))]
     assert f'src="{address("/main.js")}"' in html
     assert f'href="{address("/page/style.css")}"' in html
@@ -172,7 +175,9 @@ def test_a_page_names_what_it_needs_at_once_and_every_version(folder: Path) -> N
 
 
 def test_style_sheets_come_as_one_and_later_modules_with_less_haste(folder: Path) -> None:
-    (folder / "main.js").write_text('import "./page/two.js";\nimport("./boards/four.js");\n')
+    text = 'import { x as y } from "./page/two.js";\nimport("./boards/four.js");\n'
+    (folder / "main.js").write_text(text)
+    (folder / "boards" / "four.js").write_text('import * as all from "../page/two.js";\n')
     site = Site(folder)
     html = got(site, "/styled.html").body.decode()
     united = site.files["/styles/styled.css"]
@@ -183,13 +188,45 @@ def test_style_sheets_come_as_one_and_later_modules_with_less_haste(folder: Path
     ]
     main = got(site, "/index.html").body.decode()
     assert re.findall(r'modulepreload" href="([^?]+)[^"]+"(.*)>', main) == [
-        ("/main.js", ""),
-        ("/page/two.js", ""),
+        ("/scripts/index.js", ""),
         ("/boards/four.js", ' fetchpriority="low"'),
-        ("/page/other.js", ' fetchpriority="low"'),
     ]
+    script = site.files["/scripts/index.js"]
+    assert script.body.decode().split("\n") == [
+        "let $m0;{const x=1;",
+        "$m0={x}}",
+        "export const{x}=$m0;",
+        "let $m1;{const{x:y}=$m0;",
+        'import("/boards/four.js");',
+        "$m1={}}",
+    ]
+    address = f"/scripts/index.js?v={script.version}"
+    assert f'"/page/two.js":"{address}"' in main
+    assert f'<script type="module" src="{address}">' in main
     (folder / "boards" / "four.css").unlink()
     assert got(Site(folder), "/styled.html").body.decode().count("stylesheet") == 2
+
+
+def test_modules_that_need_others_of_a_script_come_as_one_beside_it(folder: Path) -> None:
+    (folder / "main.js").write_text('import"./page/two.js";\nimport("./boards/four.js");\n')
+    four = 'import * as two from "../page/two.js";\nimport { z } from "../page/other.js";\n'
+    (folder / "boards" / "four.js").write_text(f"{four}export const four = z;\n")
+    (folder / "page" / "other.js").write_text('export function z() { return import("./o.js"); }')
+    files = Site(folder).files
+    later = files["/scripts/index.later.js"].body.decode()
+    assert later.split("\n") == [
+        'import*as $o0 from"/page/two.js";',
+        'let $m0;{function z(){return import("/page/o.js");}',
+        "$m0={z}}",
+        "export const{z}=$m0;",
+        "let $m1;{const two=$o0;",
+        "const{z}=$m0;",
+        "const four=z;",
+        "$m1={four}}",
+        "export const{four}=$m1;",
+    ]
+    (folder / "page" / "other.js").write_text("export class four {}\nexport const z = 1;\n")
+    assert "/scripts/index.later.js" not in Site(folder).files  # both export the same name
 
 
 def test_documents_are_told_what_they_may_not(folder: Path) -> None:
