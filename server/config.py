@@ -57,7 +57,7 @@ LISTED: Final = 10  # a match that is told in a list, beside reading and sending
 
 
 SCHOOL: Final = 8  # times as much as an address may have, where a school or an office has one
-OF_ADDRESS: Final = ("address_micros", "free_plays")  # ... beside what is called so
+OF_ADDRESS: Final = ("address_micros", "share_micros", "free_plays")  # ... beside what is called so
 
 
 class BadConfig(ValueError):
@@ -91,7 +91,10 @@ class Config(Struct, frozen=True):
     session_micros: int = 60_000  # a person's tabs, or one bot on several machines
     address_micros: int = 100_000  # a tenth of a core, so that on a slower one it is a quarter
     saved_ms: int = 4_000  # so much of each may be saved up: a page with all its files, a room full
-    # Of one address, at most a fifth of the time: others are served before it goes on after
+    # Of one address, at most so much of a second, as prices are no exact science: what they say
+    # takes up to half as long again where others have had the core meanwhile.  Others are served
+    # before it goes on after ...
+    share_micros: int = 150_000
     pace_micros: int = 1_000  # ... so much, as a move may then come a millisecond later
     free_plays: int = 400  # a second from one address: 20 slots at 20 moves; more of them pay
     # A day, so that 20 of them fill a small disk in a day; a bot that makes 100 moves a second

@@ -3,7 +3,8 @@
 An *address* here is what one customer of a provider has: all of IPv4, but of IPv6 the first 64
 bits, as the rest is theirs to choose; what it has and spends counts for its networks as well
 (core/admission/networks.py).  What an address spends above its share of the time is not refused but
-delayed: its connections wait in line, and others are served meanwhile.
+delayed: its connections wait in line, and others are served meanwhile.  That share is the whole
+customer's, of IPv6 a /56: else its 256 networks would each have one, and the core together.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from server.config import CONNECTION, Config
-from server.core.admission.networks import Network, networks
+from server.core.admission.networks import Network, customer, networks
 from server.core.session import AddressBuckets, TokenBucket, wait_ms
 from server.net.proxies import NOBODY, Proxies
 from server.rooms.wall_clock import WallClock
 
-SHARE: Final = 200_000  # microseconds a second: a fifth of a core, as prices are no exact science
 DEEP_MS: Final = 1_000  # a debt that takes so long is a reason not even to refuse
 
 
@@ -89,15 +89,52 @@ class Held:
             next(iter(self.holding)).drop()  # which then holds nothing
 
 
-class NetworkUse:
-    """What all connections of an address, or of a network, share."""
+class CustomerPace:
+    """How fast a customer goes: while it has been too fast, its connections wait here in line."""
 
-    def __init__(self, times: int, config: Config, now: int) -> None:
+    def __init__(self, config: Config, clock: WallClock) -> None:
+        share = config.share_micros
+        self.allowance = TokenBucket(share, config.pace_micros, clock.now(), debt=share)
+        self.resting: asyncio.TimerHandle | None = None  # until when all wait
+        self._clock = clock
+        self._waiting: deque[Callable[[], None]] = deque()  # go on so after the rest
+
+    def rest_if_fast(self) -> None:
+        """Rest for a while if this customer goes too fast."""
+        allowance = self.allowance
+        if allowance.level > 0 or self.resting is not None:
+            return
+        allowance.refill(self._clock.now())
+        if allowance.level <= 0:  # 0.001, as `now` is in whole milliseconds
+            wait = 0.001 - allowance.level / allowance.rate
+            self.resting = self._clock.call_later(wait, self._end_rest)
+
+    def wait(self, go_on: Callable[[], None]) -> None:
+        """Have a connection go on after the rest."""
+        self._waiting.append(go_on)
+        if self.resting is None:
+            self.resting = self._clock.call_later(0, self._end_rest)
+
+    def _end_rest(self) -> None:
+        self.resting = None
+        self.rest_if_fast()
+        while self._waiting and self.resting is None:
+            self._waiting.popleft()()
+            self.rest_if_fast()
+
+
+class NetworkUse:
+    """What all connections of an address, or of a network, share; `pace`: where it is a customer's
+    widest one.
+    """
+
+    def __init__(self, times: int, config: Config, clock: WallClock) -> None:
         micros, plays = config.address_micros * times, config.free_plays * times
         self.most = config.connections_per_address * times
         self.connections = 0  # and those that wait to be opened
-        self.costs = TokenBucket(micros, micros * config.saved_ms / 1000, now)
-        self.plays = TokenBucket(plays, plays, now)
+        self.costs = TokenBucket(micros, micros * config.saved_ms / 1000, clock.now())
+        self.plays = TokenBucket(plays, plays, clock.now())
+        self.pace = CustomerPace(config, clock)
         self.held = Held(config.held_per_address * times)
 
     def is_idle(self, now: int) -> bool:
@@ -109,22 +146,21 @@ class Address:
     """One address: its connections, and what they share; `uses`: with whom."""
 
     def __init__(
-        self, name: str, config: Config, clock: WallClock, uses: tuple[NetworkUse, ...]
+        self, name: str, clock: WallClock, uses: tuple[NetworkUse, ...], pace: CustomerPace
     ) -> None:
         self.name = name
         self.clock = clock
         self.uses = uses  # its own first
+        self.pace = pace
         self.limited = True
         self.idle: dict[
             CountedConnection, None
         ] = {}  # those over HTTP that may ask again, the oldest first
         self.allowances = AddressBuckets(
             costs=tuple([use.costs for use in uses]),
-            pace=TokenBucket(SHARE, config.pace_micros, clock.now(), debt=SHARE),
+            pace=pace.allowance,
             plays=tuple([use.plays for use in uses]),
         )
-        self.resting: asyncio.TimerHandle | None = None  # while it has been too fast
-        self._waiting: deque[Callable[[], None]] = deque()  # connections go on so after the rest
 
     def lift_limits(self) -> None:
         """Let it never have spent anything, and never be crowded."""
@@ -164,29 +200,6 @@ class Address:
             costs.level -= micros
         self.allowances.pace.level -= micros
 
-    def rest_if_fast(self) -> None:
-        """Rest for a while if this address goes too fast."""
-        pace = self.allowances.pace
-        if pace.level > 0 or self.resting is not None:
-            return
-        pace.refill(self.clock.now())
-        if pace.level <= 0:
-            wait = 0.001 - pace.level / pace.rate  # as `now` is in whole milliseconds
-            self.resting = self.clock.call_later(wait, self._end_rest)
-
-    def wait(self, go_on: Callable[[], None]) -> None:
-        """Have a connection go on after the rest."""
-        self._waiting.append(go_on)
-        if self.resting is None:
-            self.resting = self.clock.call_later(0, self._end_rest)
-
-    def _end_rest(self) -> None:
-        self.resting = None
-        self.rest_if_fast()
-        while self._waiting and self.resting is None:
-            self._waiting.popleft()()
-            self.rest_if_fast()
-
     def is_idle(self, now: int) -> bool:
         """Return whether it can be forgotten: a new one would be the same."""
         return self.uses[0].is_idle(now)
@@ -202,7 +215,8 @@ class Addresses:
         self.trusted = trusted
         self.config = config
         self.clock = clock
-        self.proxies = Address("", config, clock, (NetworkUse(1, config, clock.now()),))
+        use = NetworkUse(1, config, clock)
+        self.proxies = Address("", clock, (use,), use.pace)
         self.proxies.lift_limits()
         self._known: dict[str, Address] = {}
         self._uses: dict[str, NetworkUse] = {}  # by address or network
@@ -226,13 +240,14 @@ class Addresses:
         if address is None:
             of = networks(name) or (Network("", 1),)
             uses = tuple([self._use(network) for network in of])
-            address = self._known[name] = Address(name, self.config, self.clock, uses)
+            pace = self._uses[customer(name)].pace
+            address = self._known[name] = Address(name, self.clock, uses, pace)
         return address
 
     def _use(self, network: Network) -> NetworkUse:
         use = self._uses.get(network.name)
         if use is None:
-            use = NetworkUse(network.times, self.config, self.clock.now())
+            use = NetworkUse(network.times, self.config, self.clock)
             self._uses[network.name] = use
         return use
 

@@ -105,11 +105,11 @@ class Listener:
             if home is None:
                 refused = True
                 accepted.close()
-            elif home.resting is not None:
-                home.wait(Arrival(self, home, accepted, address[0]).go_on)
+            elif home.pace.resting is not None:
+                home.pace.wait(Arrival(self, home, accepted, address[0]).go_on)
             else:
                 self.begin(accepted, address[0])
-                home.rest_if_fast()
+                home.pace.rest_if_fast()
         if refused:
             self._pause(listening, REFUSED_S)
 

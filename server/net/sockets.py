@@ -108,20 +108,20 @@ class Socket(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Read bytes, or keep them until there is time."""
         now = self.heard = self.gateway.now()
-        address = self.address
-        may_wait = self.rests is not None or self.visit is not None or address.resting is not None
+        pace = self.address.pace
+        may_wait = self.rests is not None or self.visit is not None or pace.resting is not None
         if may_wait and self._must_wait():
             self._keep(partial(self._read, data))
             return
         self._read(data, now)
-        if address.allowances.pace.level <= 0:
-            address.rest_if_fast()
+        if pace.allowance.level <= 0:
+            pace.rest_if_fast()
 
     def _must_wait(self) -> bool:
         return (
             self.rests is not None
             or (self.visit is not None and self._owes_answer(self.visit))
-            or self.address.resting is not None
+            or self.address.pace.resting is not None
         )
 
     def _owes_answer(self, visit: Visit) -> bool:
@@ -141,7 +141,7 @@ class Socket(asyncio.Protocol):
         """Go on in a moment, or when the address has rested; else somebody else will say so."""
         owes = self.visit is not None and self._owes_answer(self.visit)
         if self.rests is None and not owes:
-            self.address.wait(self.go_on)
+            self.address.pace.wait(self.go_on)
 
     def go_on(self) -> None:
         """Do what was kept, until its address rests again; then read again."""
@@ -150,7 +150,7 @@ class Socket(asyncio.Protocol):
                 self._wait()
                 return
             self.kept.popleft()()
-            self.address.rest_if_fast()
+            self.address.pace.rest_if_fast()
         if self.kept is not None and self.rests is None:
             self.kept = None
             if self.closing is None:
@@ -321,8 +321,8 @@ class Socket(asyncio.Protocol):
             self._keep(partial(self._message, data, text))
         elif self.closing is None and self.peer is not None:
             self.gateway.hub.receive(self.peer, data, text)
-            if self.address.allowances.pace.level <= 0:
-                self.address.rest_if_fast()
+            if self.address.pace.allowance.level <= 0:
+                self.address.pace.rest_if_fast()
 
     def _fragment(self, frame: Frame) -> None:
         """Put a message together; websockets has checked the order of the parts and their sum."""
@@ -470,7 +470,7 @@ class Socket(asyncio.Protocol):
         silent = peer is None and slow  # or slow in reading a page
         if self.rests is not None and now >= self.rests:
             self.rests = None
-            self.address.wait(self.go_on)
+            self.address.pace.wait(self.go_on)
         if idle and slow:
             self.hang_up()
         elif stuck or silent or self._is_over(now) or now - self.heard > config.silent_ms:

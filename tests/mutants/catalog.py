@@ -146,8 +146,8 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
         Mutant(
             "no-address-rests",
             "server/net/addresses.py",
-            "pace=TokenBucket(SHARE, config.pace_micros, ",
-            "pace=TokenBucket(SHARE, 1000 * config.pace_micros, ",
+            "TokenBucket(share, config.pace_micros, ",
+            "TokenBucket(share, 1000 * config.pace_micros, ",
             "tests/server/net/test_addresses.py tests/server/test_allowances.py",
         ),
         Mutant(

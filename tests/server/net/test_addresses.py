@@ -14,7 +14,7 @@ import pytest
 
 from protocol import messages
 from server.config import Config
-from server.net.addresses import SHARE, Addresses, address_of
+from server.net.addresses import Addresses, address_of
 from server.net.listener import Listener
 from server.net.sockets import Socket
 from server.rooms.wall_clock import WallClock
@@ -79,30 +79,37 @@ def test_what_an_address_may_have_and_spend_a_network_may_some_times(
 class Worker:
     """Somebody who waits, and whose work costs a millisecond each time."""
 
-    def __init__(self, loop: ManualLoop, addresses: Addresses) -> None:
+    def __init__(self, loop: ManualLoop, addresses: Addresses, host: str) -> None:
         self.loop = loop
-        self.address = addresses.find("203.0.113.9")
+        self.address = addresses.find(host)
         self.times: list[float] = []
 
     def go_on(self) -> None:
         """Work, and wait to work again."""
         self.times.append(self.loop.at)
         self.address.charge(1_000)
-        self.address.wait(self.go_on)
+        self.address.pace.wait(self.go_on)
 
 
-def test_an_address_has_a_fifth_of_the_time_and_all_of_it_have_their_turn() -> None:
+@pytest.mark.parametrize(
+    "hosts",
+    [["203.0.113.9"] * 4, [f"2001:db8:0:{n:x}::1" for n in range(4)]],
+    ids=["one address", "one customer's IPv6 /56"],
+)
+def test_a_customer_has_its_share_of_the_time_and_all_of_it_have_their_turn(
+    hosts: list[str],
+) -> None:
     loop = ManualLoop()
     clock = WallClock(cast(asyncio.AbstractEventLoop, loop), 0)
     addresses = Addresses(Config(), clock)
-    workers = [Worker(loop, addresses) for _ in range(4)]
+    workers = [Worker(loop, addresses, host) for host in hosts]
     for worker in workers:
-        worker.address.wait(worker.go_on)
+        worker.address.pace.wait(worker.go_on)
     begin = loop.at
     while loop.next(begin + 10):
         pass
     done = [len(worker.times) for worker in workers]
-    assert sum(done) * 1_000 == pytest.approx(10 * SHARE, rel=0.2)
+    assert sum(done) * 1_000 == pytest.approx(10 * Config().share_micros, rel=0.2)
     assert max(done) - min(done) <= 1
     times = sorted(time for worker in workers for time in worker.times)
     assert all(later - earlier > 0.003 for earlier, later in itertools.pairwise(times[4:]))
