@@ -183,6 +183,32 @@ class Analyse(Request, frozen=True, tag="analyse"):
     anew: bool = False
 
 
+class CourseAction(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An action of a match of no room.  `seat`: -1 where no player decided, as of a roll."""
+
+    kind: Literal["play", "pass", "roll", "opening"] = "play"
+    seat: Annotated[int, Meta(ge=-1, le=1)]
+    action: Short
+
+
+class AnalyseOwn(Request, frozen=True, tag="analyse_own"):
+    """Have a bot go through a match of no room, such as one that was read from a file.
+
+    `name`: what the answer calls it; `options`, `series`, `resignations`: as in `analysis_wanted`.
+    """
+
+    price = 4_000  # up to 64 KiB are decoded, and a bot goes through a match
+    answer = "analysis"
+    refusals = (Code.LOBBY_UNKNOWN_GAME, Code.MATCH_NOT_ALLOWED, Code.ANALYSIS_BUSY,
+                Code.ANALYSIS_NO_BOT)  # fmt: skip
+    game: Short
+    actions: Annotated[tuple[CourseAction, ...], Meta(max_length=MAX_CLIENT_LIST)]
+    name: Short = ""
+    options: Options = Options()
+    series: Series | None = None
+    resignations: Annotated[tuple[Resignation, ...], Meta(max_length=MAX_RESIGNATIONS)] = ()
+
+
 class ReportAnalysis(Request, frozen=True, tag="report_analysis"):
     """A bot's answer to `analysis_wanted`; without `analysis` it declines, and `error` says why."""
 
@@ -362,7 +388,7 @@ def performance_rating(total: AnalysedTotal | AnalysedCube) -> float | None:
 
 ANALYSIS_PARTS: tuple[type[Struct], ...] = (
     MatchAnalysis, AnalysedPlay, AnalysedOption, AnalysedRoll, AnalysedTotal, AnalysedCube,
-    AnalysedResigning, Resignation, Consideration,
+    AnalysedResigning, Resignation, CourseAction, Consideration,
 )  # fmt: skip
 ANALYSIS_REQUESTS = of_module(Request, __name__)
 ANALYSIS_REPLIES = of_module(Push, __name__)

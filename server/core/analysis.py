@@ -24,7 +24,8 @@ class Course(Struct, frozen=True):
 
     `given`: how many of the first actions a ladder set, so that no player decided them; `series`:
     of which it is a game, as it stood before this one; `resignations`: that a bot is told of;
-    `placed`: it began in a position of the players' choice, which may be of a match to points.
+    `placed`: it began in a position of the players' choice, which may be of a match to points;
+    `own`: it is of no room, and for who asks alone.
     """
 
     match: str
@@ -34,6 +35,7 @@ class Course(Struct, frozen=True):
     series: Series | None = None
     resignations: tuple[wire.Resignation, ...] = ()
     placed: bool = False
+    own: bool = False
 
 
 def course(

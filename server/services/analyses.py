@@ -20,6 +20,7 @@ from games.game import CHANCE, END
 from protocol.analysis import (
     Analyse,
     Analysed,
+    AnalyseOwn,
     AnalysisUnwanted,
     AnalysisWaits,
     AnalysisWanted,
@@ -34,7 +35,7 @@ from protocol.analysis import (
 from protocol.errors import Code, Refusal
 from protocol.messages import MAX_SERVER_LIST, Ok
 from protocol.notation import MatchName, format_match
-from protocol.parts import Options
+from protocol.parts import Event, Options
 from server.core.analysis import Course, check_consideration
 from server.core.analysis import check as check_analysis
 from server.core.analysis import course as course_of
@@ -155,13 +156,36 @@ class Analyses(Questions[Course]):
         if len(actions) > MAX_SERVER_LIST or len("".join(actions).encode()) > MAX_BYTES:
             raise Refusal(Code.ANALYSIS_NO_BOT, history.TOO_LONG)
         bot = self._choose_bot(about.game, peer, _only(start))
-        number = self._add(Question(peer, request.id, about, bot))
+        self._send_course(Question(peer, request.id, about, bot), start.options)
+
+    def ask_own(self, peer: Peer, request: AnalyseOwn, now: int) -> None:
+        """Ask a bot about a match of no room: one of the house's, or of the asker's own.
+
+        Raises:
+            Refusal: lobby/unknown-game, match/not-allowed, analysis/busy or analysis/no-bot.
+        """
+        session = peer.me().session
+        self._check_busy(session)
+        check_not_rated(self.rooms, peer)
+        if request.game not in registry.names():
+            raise Refusal(Code.LOBBY_UNKNOWN_GAME, "there is no such game here")
+        events = [
+            Event(seq=ply, kind=each.kind, ply=ply, seat=each.seat, action=each.action)
+            for ply, each in enumerate(request.actions)
+        ]
+        about = course_of(request.name, request.game, events, request.series, request.resignations)
+        about = replace(about, placed=bool(request.options.position), own=True)
+        bot = self._choose_bot(request.game, peer, (session,))
+        self._send_course(Question(peer, request.id, about, bot), request.options)
+
+    def _send_course(self, question: Question[Course], options: Options) -> None:
+        about = question.about
         wanted = AnalysisWanted(
-            ask=number, game=about.game, actions=actions, given=about.given,
-            expires_ms=self.wait_ms, options=_of_rules(start.options), series=about.series,
-            resignations=about.resignations,
+            ask=self._add(question), game=about.game, given=about.given,
+            actions=tuple(event.action or "" for event in about.events), expires_ms=self.wait_ms,
+            options=_of_rules(options), series=about.series, resignations=about.resignations,
         )  # fmt: skip
-        self._send_bot(bot, wanted)
+        self._send_bot(question.bot, wanted)
 
     def _choose_bot(self, game: str, asker: Peer, only: Collection[int] | None) -> Presence:
         """Return the bot to ask: of those that have time, one of the house's; of these the one made
@@ -207,7 +231,7 @@ class Analyses(Questions[Course]):
             self._close(request.ask)
             match = question.about.match
             question.peer.send(Analysed(re=question.re, match=match, bot=by, analysis=analysis))
-            if self.lobby.is_of_house(question.bot):
+            if self.lobby.is_of_house(question.bot) and not question.about.own:
                 self.kept.keep(match_of(match), KeptReport(by, analysis), now)
         if request.id is not None:
             peer.send(Ok(re=request.id))
@@ -244,6 +268,16 @@ class Analyses(Questions[Course]):
 
     def _tell_unwanted(self, number: int, question: Question[Course]) -> None:
         self._send_bot(question.bot, AnalysisUnwanted(ask=number))
+
+
+def check_not_rated(rooms: RoomDirectory, peer: Peer) -> None:
+    """Refuse who plays a rated match: that is between the two who play it."""
+    who = peer.presence
+    for number in () if who is None else who.rooms:
+        room = rooms.room(number)
+        if room is not None and room.options.rated and room.state == "playing":
+            text = f"not while you play a rated match, in room {number}"
+            raise Refusal(Code.MATCH_NOT_ALLOWED, text)
 
 
 def _made(bot: Presence) -> int:
@@ -314,7 +348,7 @@ class Considerations(Questions[AskedPosition]):
                 `position_of`.
         """
         self._give_way(peer.me().session)
-        self._check_not_rated(peer)
+        check_not_rated(self.rooms, peer)
         position = position_of(request.game, request.position)
         if position.to_move == END:
             raise Refusal(Code.MATCH_OVER, "the game is over there")
@@ -329,15 +363,6 @@ class Considerations(Questions[AskedPosition]):
             expires_ms=self.wait_ms,
         )  # fmt: skip
         self._send_bot(bot, wanted)
-
-    def _check_not_rated(self, peer: Peer) -> None:
-        """Refuse who plays a rated match: that is between the two who play it."""
-        who = peer.presence
-        for number in () if who is None else who.rooms:
-            room = self.rooms.room(number)
-            if room is not None and room.options.rated and room.state == "playing":
-                text = f"not while you play a rated match, in room {number}"
-                raise Refusal(Code.MATCH_NOT_ALLOWED, text)
 
     def _choose_bot(self, game: str, asker: Peer) -> Presence:
         """Return the bot to ask, of the house's and the asker's own: what somebody studies is not

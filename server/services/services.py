@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from protocol.analysis import (
     Analyse,
+    AnalyseOwn,
     Consider,
     DelayAnalysis,
     ReportAnalysis,
@@ -48,6 +49,7 @@ class Services(NamedTuple):
             DelayAdvice: self.hints.delay,
             Draw: self.drawings.answer,
             Analyse: self.analyses.ask,
+            AnalyseOwn: self.analyses.ask_own,
             ReportAnalysis: self.analyses.report,
             DelayAnalysis: self.analyses.delay,
             Try: self.drawings.answer_try,

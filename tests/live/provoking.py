@@ -294,6 +294,17 @@ def reports(**fields: Any) -> Deed:
     return deed
 
 
+def analyses_own(game: str = "tic_tac_toe") -> Deed:
+    """Have a bot look at a match of no room."""
+    return asks("analyse_own", game=game, actions=[{"seat": 0, "action": "5"}])
+
+
+async def wants_two_own_analyses(who: Stranger, at: Situation) -> None:
+    """Ask about a match of no room while another one is being analysed."""
+    async with asked_to_analyse(who, at):
+        await analyses_own()(who, at)
+
+
 def considers(position: str) -> Deed:
     """Have a bot look at a position of no match."""
     return asks("consider", game="tic_tac_toe", position=position)
@@ -393,6 +404,10 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("match/no-offer", lobby, "ann", asks("report_considered", ask=2**53 - 1)),
     ("lobby/unknown-game", lobby, "ann", asks("try", game="chess")),
     ("match/over", lobby, "ann", considers("xxx/oo1/3 o")),
+    ("lobby/unknown-game", lobby, "ann", analyses_own("chess")),
+    ("match/not-allowed", rated, "ann", analyses_own()),
+    ("analysis/no-bot", lobby, "ann", analyses_own()),
+    ("analysis/busy", over, "ann", wants_two_own_analyses),
     ("match/not-allowed", rated, "ann", considers("3/1x1/3 o")),
     ("analysis/no-bot", lobby, "ann", considers("3/1x1/3 o")),
     ("past/no-person", lobby, "ann", asks("person", name="nobody")),

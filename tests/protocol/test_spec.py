@@ -21,11 +21,14 @@ from protocol import analysis, codec, messages, parts, past
 from protocol.errors import Code, ProtocolError
 from protocol.history import MAX_EVENTS
 from protocol.messages import MatchState, Request
+from protocol.reading import files
+from protocol.reading.written import MAX_TURNS
 from protocol.request import ALWAYS, refusals_of
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
 from server.core import absence, events, lobby, match, playing, room, seating, session
 from server.core.names import register
+from server.imports import imports, worker
 from server.ladder import directory
 from server.rooms import admission
 from server.services import analyses, hints, invitations
@@ -132,6 +135,13 @@ def test_limits_are_those_of_the_code() -> None:
         ],
         "open rooms": [config.rooms],
         "line and headers of a request over HTTP": [config.max_head],
+        "a file of a match that somebody brings, packed by gzip or not": [
+            imports.MAX_UPLOAD >> 20,
+            files.MAX_BYTES >> 20,
+            MAX_TURNS,
+        ],
+        "files that are being read or wait for that": [imports.MAX_WAITING, 1],
+        "time and memory that one file takes": [worker.CPU_SECONDS, worker.MEMORY_BYTES >> 20],
         "what one address has not sent to its end, or does not read": [
             config.held_per_address >> 10
         ],

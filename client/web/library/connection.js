@@ -26,6 +26,7 @@
  *  @property {wire.Linked} link
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse
+ *  @property {wire.Analysed} analyse_own
  *  @property {wire.Tried} try
  *  @property {wire.Considered} consider
  *  @property {wire.MatchPage} matches
@@ -54,7 +55,7 @@ const SLOWNESS = 4; // ... but for so many times what a hello took: some lines a
 const SETTLED_MS = 1_000; // after a connection that lasted so long, the pauses start afresh
 const TIMEOUT_MS = 8_000; // a reply that takes longer means that the connection is dead
 const MAX_PUT_OFF_MS = 60_000; // for a server that puts one request off, again and again
-const SLOW = new Set(["hint", "analyse", "consider"]); // a bot thinks about it, for up to a minute
+const SLOW = new Set(["hint", "analyse", "analyse_own", "consider"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ratings", "ladder_status", "ladder_history",
   "ladder_compare", "try"]);

@@ -119,6 +119,7 @@ def tell(story: Story) -> None:
     ask("ann", analysis.Analyse(match=name))
     ask("greta", analysis.DelayAnalysis(ask=_asked(story, "analyses"), wait_ms=5))
     ask("greta", analysis.ReportAnalysis(ask=_asked(story, "analyses"), error="too hard"))
+    ask("ann", analysis.AnalyseOwn(game="tic_tac_toe", actions=()))
     ask("ann", analysis.Try(game="tic_tac_toe", position="3/1x1/3 o", action="5"))
     ask("ann", analysis.Try(game="tic_tac_toe", position="3/1x1/3 o", action="1"))
     ask("ann", analysis.Consider(game="tic_tac_toe", position="3/1x1/3 o"))

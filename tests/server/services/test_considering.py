@@ -1,4 +1,4 @@
-"""Positions of no match: what the rules say of them, and which bot considers them."""
+"""Positions and matches of no room: what the rules say of them, and which bot considers them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ import pytest
 from games import registry
 from protocol import messages, parts
 from protocol.analysis import (
+    Analysed,
     AnalysedOption,
+    AnalysedTotal,
+    AnalyseOwn,
+    AnalysisWanted,
     Consider,
     Consideration,
     Considered,
     ConsiderUnwanted,
     ConsiderWanted,
+    CourseAction,
+    MatchAnalysis,
+    ReportAnalysis,
     ReportConsidered,
     Tried,
     Try,
@@ -24,6 +31,10 @@ from server.services.analyses import MAX_POSITIONS
 from tests.server.scene import Player, Scene
 
 JUDGE = parts.BotInfo(program="judge", considers=["tic_tac_toe", "backgammon"])
+ANALYST = parts.BotInfo(program="judge", analyses=["tic_tac_toe"])
+FOUND = MatchAnalysis(
+    game="tic_tac_toe", by="judge", unit="value", totals=(AnalysedTotal(), AnalysedTotal())
+)
 SEEN = Consideration(by="judge", unit="value", options=[AnalysedOption(action="5", value=0.5)])
 
 
@@ -173,3 +184,24 @@ def test_neither_beside_a_rated_match_nor_before_a_roll(scene: Scene) -> None:
     assert at.ann.refused(roll) == "match/not-allowed"
     at.ann.send(consider())
     assert at.ann.refusals() == []
+
+
+def test_a_match_of_no_room_is_for_the_house_s_bots_and_one_s_own_and_is_not_kept(
+    scene: Scene,
+) -> None:
+    ann = scene.enter("ann")
+    cells = ((0, "5"), (1, "2"))
+    actions = tuple(CourseAction(seat=seat, action=cell) for seat, cell in cells)
+    own = AnalyseOwn(id=7, name="0.2", game="tic_tac_toe", actions=actions)
+    stranger = scene.enter("zoe", bot=ANALYST)
+    assert ann.refused(own) == "analysis/no-bot"
+    house = scene.house(ANALYST)
+    ann.say(own)
+    ask = house.last(AnalysisWanted)
+    assert (ask.game, ask.actions) == ("tic_tac_toe", ("5", "2"))
+    assert ann.refused(own) == "analysis/busy"
+    house.ask(ReportAnalysis(id=1, ask=ask.ask, analysis=FOUND), messages.Ok)
+    answer = ann.last(Analysed)
+    assert (answer.re, answer.match, answer.bot) == (7, "0.2", "house/judge")
+    assert not stranger.heard_of(AnalysisWanted)
+    assert not scene.hub.services.analyses.kept._sizes
