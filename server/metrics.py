@@ -16,6 +16,7 @@ from server.hub import Hub
 from server.rooms.outage import Outage
 
 GROUPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)  # appends of one commit
+KEPT_MS: Final = 1_000  # a page of figures, which takes 2 ms to write; Prometheus asks in 10 s
 READY: Final = "ready"
 ALIVE: Final = "alive"
 
@@ -45,6 +46,7 @@ class Metrics:
         self.commits = Histogram(TIMES_NS)
         self.groups = Histogram(GROUPS)
         self.events = 0
+        self._page = (-KEPT_MS, b"")  # when it was written, and what it says
         hub.rooms.store.watch_commits(self.committed)
 
     def stored(self, old: Room | None, new: Room) -> None:
@@ -110,9 +112,13 @@ class Metrics:
         return gauges
 
     def text(self) -> bytes:
-        from server.figures import exposition
+        """Return the page /metrics as it is now, or was a moment ago."""
+        now = self.hub.now()
+        if now - self._page[0] >= KEPT_MS:
+            from server.figures import exposition
 
-        return exposition.text(self.figures())
+            self._page = (now, exposition.text(self.figures()))
+        return self._page[1]
 
     def obstacles(self) -> list[str]:
         """Return why no new players should come, in sentences; none: they may."""

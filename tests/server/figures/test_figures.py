@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from itertools import count
 from typing import cast
 
@@ -12,7 +13,7 @@ from protocol import messages
 from server.figures.histogram import MS, TIMES_NS, Histogram
 from server.figures.loop_lag import EVERY_S, LoopLag
 from server.figures.move_times import MAX_STRIDE, OFTEN_NS, SELDOM_NS, STAGES, MoveTimes
-from server.metrics import Metrics
+from server.metrics import KEPT_MS, Metrics
 from tests.server.manual_loop import ManualLoop
 from tests.server.scene import Scene, SceneMatch
 
@@ -168,3 +169,18 @@ def test_all_figures_are_told_at_once(scene: Scene) -> None:
     ):
         assert f"\n{line}\n" in text, line
     assert text.count(f'plyhouse_move_seconds_bucket{{le="{TIMES_NS[0] / 1e9:g}"') == len(STAGES)
+
+
+def test_a_page_of_figures_is_written_once_a_second_however_often_it_is_asked_for(
+    scene: Scene,
+) -> None:
+    metrics = Metrics(scene.hub, scene.outage)
+
+    def people() -> bytes:
+        return re.findall(rb"\nplyhouse_people (\d)", metrics.text())[0]
+
+    assert people() == b"0"
+    scene.enter("ann")
+    assert people() == b"0"
+    scene.wait(KEPT_MS)
+    assert people() == b"1"
