@@ -5,7 +5,8 @@ against which a pair tells most: where p(1 - p) times the variance of the differ
 being the score to be expected.  That is what a pair is expected to add to the fit (the information
 of Bradley-Terry, weighed by what is not known yet); it places a newcomer faster than choosing the
 nearest rating or the fewest pairs.  No player is idle while one that it may meet is free; only two
-that met several times in a row wait for others to come free.
+that met several times in a row wait for others to come free, and two anchors for the others to have
+played as much: what those play among themselves no player pays for.
 
 To look costs what is free: who has no slot is passed over, and so are all of one owner at once
 where those do not meet, and players whom a format does not name beside each other.
@@ -157,7 +158,7 @@ def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
         return False
     if not _meet_at_all(field, a, b) or _is_served(field, a, b):
         return False
-    if field.form.pairs and field.played(a.number, b.number) >= field.form.pairs:
+    if _have_met(field, a, b) or (a.anchor and b.anchor and _are_ahead(field, a, b)):
         return False
     return not (_sated(field, a, b) or _sated(field, b, a) or _is_gift(field, a, b))
 
@@ -165,6 +166,26 @@ def _may_meet(field: Field, a: Entrant, b: Entrant) -> bool:
 def _is_served(field: Field, a: Entrant, b: Entrant) -> bool:
     """Return whether one of them is an anchor, and the other's owner begins no pair with one."""
     return a.anchor != b.anchor and (b if a.anchor else a).owner in field.served
+
+
+def _have_met(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Return whether two have played all pairs that a format has for them."""
+    return bool(field.form.pairs) and field.played(a.number, b.number) >= field.form.pairs
+
+
+def _are_ahead(field: Field, a: Entrant, b: Entrant) -> bool:
+    """Return whether one of two anchors has as many pairs as any guest, of whom one has more to
+    come: else a bot that joins and never moves would have them play all day.
+    """
+    guests = [e for e in field.entrants if not e.anchor]
+    if max(a.pairs, b.pairs) < max((e.pairs for e in guests), default=0):
+        return False
+    return any(
+        _meet_at_all(field, guest, e) and not _have_met(field, guest, e)
+        for guest in guests
+        for e in field.entrants
+        if e.number != guest.number
+    )
 
 
 def _meet_at_all(field: Field, a: Entrant, b: Entrant) -> bool:

@@ -25,6 +25,11 @@ def bot(
     return Entrant(number, f"o{who}/b{number}@1", who, free, pairs, running=running)
 
 
+def anchor(number: int, pairs: int) -> Entrant:
+    """One of the house's own."""
+    return replace(bot(number, owner=99, pairs=pairs), anchor=True)
+
+
 def met(entrant: Entrant, *recent: int) -> Entrant:
     """The same with these last opponents."""
     return Entrant(entrant.number, entrant.title, entrant.owner, entrant.free, len(recent), recent)
@@ -116,6 +121,14 @@ MEETINGS: list[tuple[str, Sequence[Entrant], dict[str, object], tuple[int, int] 
      [*MINE, bot(2, pairs=9, owner=8)], {"quota": {7: 1, 8: 1}}, (0, 2)),
     ("an exhausted pairing is not played again", THREE[:2], {"exhausted": [(1, 0)]}, None),
     ("another pairing is played instead", THREE, {"exhausted": [(1, 0)]}, (0, 2)),
+    # what anchors play among themselves is played for others
+    ("two anchors meet while a guest has played more",
+     [bot(0, pairs=3, free=0), anchor(1, 2), anchor(2, 2)], {}, (1, 2)),
+    ("two anchors that have played as much wait for the guests",
+     [bot(0, pairs=3, free=0), anchor(1, 2), anchor(2, 3)], {}, None),
+    ("two anchors end a round robin after the guests",
+     [bot(0, pairs=2), anchor(1, 2), anchor(2, 3)],
+     {"form": "roundrobin:1", "played": [(0, 1), (0, 2)]}, (1, 2)),
     # at most a fifth of an endless ladder
     ("nine of its last fifty are not too many", crowd(met(bot(0), *NINE)), {}, (0, 1)),
     ("after ten of its last fifty a bot meets others", crowd(met(bot(0), *NINE, 1)), {}, (0, 2)),
