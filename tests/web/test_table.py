@@ -233,12 +233,21 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
     (invite,) = [json.loads(text) for text in sent if '"invite"' in text]
     assert (invite["who"], invite["strength"]) == ("house/mcts", {"level": 2})
     expect(page.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 2: casual")
+    page.locator(".board [data-cell].open").first.click()
+    do(page, "resign")
+    page.locator("[role=alertdialog] .danger").click()
+    do(page, "easier")  # who has lost is offered the level below, at once
+    assert await_turn(page)
+    expect(page.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 1: newcomer")
+    do(page, "abort")
+    expect(page.locator("[data-do=easier]")).to_have_count(0)
 
 
 def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProcess) -> None:
     come_in(page, server.url, "offered")
     page.locator(".new-table [data-game=backgammon]").first.click()
     expect(page.locator("#rival option")).to_have_count(3)
+    expect(page.locator("#seat")).to_be_hidden()  # the first roll says who begins
     assert offered(page) == {"random", "mcts", "gammon"}
     page.locator("#rival").select_option("house/gammon")
     expect(page.locator("#rival-about")).to_contain_text("all 21 rolls")
@@ -246,6 +255,7 @@ def test_each_game_offers_the_bots_that_play_it(page: Page, server: ServerProces
     page.locator(".new-table [data-game=connect_four]").first.click()
     assert offered(page) == {"random", "mcts"}
     expect(page.locator("#rival")).to_have_value("house/mcts")
+    expect(page.locator("#seat")).to_be_visible()
     lines = page.locator(".bots li")
     expect(lines.filter(has_text="gammon · neural net")).to_contain_text(
         "Backgammon, Backgammon with the cube · levels 1 to 8"

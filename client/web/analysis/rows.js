@@ -27,6 +27,7 @@
 /** @typedef {MatchAnalysis["unit"]} Unit */
 
 import { words } from "../texts/words.js";
+import { rollText } from "../table/record/move_rows.js";
 import { figure } from "./totals.js";
 
 const { analysis: texts, boards: { cube: { actions: cubeWords } } } = words;
@@ -59,7 +60,7 @@ export function rowsOf(analysis, moments) {
     const isUnplayed = event.seat < 0;
     if (isIdleRoll(event, playAt.get(ply) ?? null)) continue;
     const row = isUnplayed ? unplayed(event, ply, moments[ply + 1].to_move) : rowOf(event, ply, playAt.get(ply) ?? null);
-    const roll = before?.seat === -1 ? before.action : "";
+    const roll = before?.seat === -1 ? rollText(before.action) : "";
     const luck = luckAt.get(isUnplayed ? ply : ply - 1) ?? null;
     const isOpen = moments[row.ply].position !== null;
     rows.push({ ...row, absent: absence(row, analysis), roll, luck, isOpen, text: textOf(row, roll) });
@@ -104,7 +105,7 @@ const markOf = ({ blunder, doubtful }) => (blunder ? "??" : doubtful ? "?" : "")
  *  @param {number | null} seat
  *  @returns {AnalysedAction} */
 function unplayed({ action }, ply, seat) {
-  return { ply: ply + 1, seat: seat ?? -1, action: `${action}:`, kind: "roll", play: null, mark: "", marks: [] };
+  return { ply: ply + 1, seat: seat ?? -1, action: `${rollText(action)}:`, kind: "roll", play: null, mark: "", marks: [] };
 }
 
 /** Why there is nothing about a row; what was cut away to make it fit may have been anything.

@@ -8,12 +8,13 @@
 import { formatScore } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
 import { texts } from "../texts/ladders/words.js";
-import { language } from "../texts/words.js";
+import { language, words } from "../texts/words.js";
 import { turned } from "./comparison.js";
 import {
   apartText, forfeitsText, fraction, moveTime, percent, presenceText, ratingText, shortName, strongerTexts, whole,
 } from "./words.js";
 
+const { decimal } = words.common;
 const COLUMNS = Object.entries(texts.columns);
 
 export class Standings {
@@ -159,13 +160,13 @@ function updateRow(node, row, { range, hasPoints, hasUneven, isPinned, first, co
 /** @param {Standing} row */
 function pointsText({ points = null, points_error: error = null }) {
   if (points === null) return "";
-  return error === null ? fraction(points) : `${fraction(points)} ± ${error.toFixed(2)}`;
+  return error === null ? fraction(points) : `${fraction(points)} ± ${decimal(error.toFixed(2))}`;
 }
 
 /** @param {Standing} row */
 function unevenText({ uneven = null, most_from: giver = null }) {
   if (uneven === null) return "";
-  return giver === null ? uneven.toFixed(1) : `${uneven.toFixed(1)} !`;
+  return decimal(uneven.toFixed(1)) + (giver === null ? "" : " !");
 }
 
 /** What is special about a player: [text, why, kind].

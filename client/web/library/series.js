@@ -10,11 +10,15 @@ import { playerTitle } from "./words.js";
 const { lobby: { terms: texts }, results } = words;
 
 export const CUBE_GAME = "backgammon_cube";
-const DRAWLESS = new Set(["backgammon", CUBE_GAME]);
+const BACKGAMMON = new Set(["backgammon", CUBE_GAME]);
 
 /** Whether a match of this game can be drawn.
  *  @param {string} game */
-export const hasDraws = (game) => !DRAWLESS.has(game);
+export const hasDraws = (game) => !BACKGAMMON.has(game);
+
+/** Whether a first roll says who begins, not the seat.
+ *  @param {string} game */
+export const rollsForStart = (game) => BACKGAMMON.has(game);
 
 /** By what a game is played where that can be chosen, each in a few words: "Crawford", "3 : 2", "to 7 points".
  *  @param {string} game

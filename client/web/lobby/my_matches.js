@@ -88,7 +88,8 @@ export class MyMatches {
   #updateOpen(item, room) {
     const { replica } = this.app;
     const match = replica.current(room.room);
-    const other = playerTitle(room.seats[1 - (seatIn(room) ?? 0)]);
+    const opponent = room.seats[1 - (seatIn(room) ?? 0)];
+    const other = playerTitle(opponent);
     const title = replica.catalog.title(room.game);
     put(item.about, other);
     const left = match?.legal && room.options.clock?.per_move_days ? [texts.left(formatTime(replica.timeLeft(match.match, match.to_move) ?? 0))] : [];
@@ -97,7 +98,7 @@ export class MyMatches {
     set(item, "class", match?.legal ? "due" : null);
     set(item.goOn, "aria-label", texts.goOnWith({ name: other, game: title }));
     set(item.giveUp, "aria-label", texts.giveUpWith({ name: other, game: title }));
-    show(item.giveUp, match !== null && isAgainstBot(room));
+    show(item.giveUp, match !== null && (isAgainstBot(room) || Boolean(opponent?.absent)));
     item.giveUp.onclick = () => this.#ask(room, other);
   }
 

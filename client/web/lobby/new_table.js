@@ -6,6 +6,7 @@
 /** @import { Invitation } from "../library/seating.js" */
 
 import { read, write } from "../library/storage.js";
+import { rollsForStart } from "../library/series.js";
 import { formatClock } from "../library/words.js";
 import { el, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
@@ -57,6 +58,7 @@ export class NewTable {
     this.clock = select("clock", CLOCKS.map((clock, index) => [String(index), formatClock(clock)]), read("clock", 0));
     const { first, second, any } = texts.seats;
     this.seat = select("seat", [["0", first], ["1", second], [ANY_SEAT, any]], read("seat", "0"));
+    this.order = field("seat", texts.seat, this.seat);
     this.rated = el("input", { type: "checkbox", id: "rated", "aria-describedby": "rated-why" });
     this.rated.checked = read("rated", false);
     this.clock.onchange = () => {
@@ -66,9 +68,9 @@ export class NewTable {
     this.seat.onchange = () => write("seat", this.seat.value);
     this.rated.onchange = () => write("rated", this.rated.checked);
     this.node = el("section", { class: "card new-table" },
-      el("div", { class: "row head" }, this.heading, rulesButton(() => this.game)), this.cards.node, this.bot, el("div", { class: "ways" }, this.friend, this.table),
-      this.opponent.node, this.terms.node,
-      el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), field("seat", texts.seat, this.seat),
+      el("div", { class: "row head" }, this.heading, rulesButton(() => this.game)), this.cards.node, this.opponent.node, this.bot,
+      el("div", { class: "ways" }, this.friend, this.table), this.terms.node,
+      el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), this.order,
         el("label", { class: "check", for: "rated" }, this.rated, el("span", {}, texts.rated),
           el("small", { class: "quiet", id: "rated-why" }, texts.ratedWhy))));
   }
@@ -77,6 +79,7 @@ export class NewTable {
   show({ games, lobby, catalog }) {
     this.cards.show(games, catalog);
     this.terms.show(this.cards.game);
+    show(this.order, !rollsForStart(this.cards.game));
     this.opponent.show(this.cards.game, lobby?.bots ?? []);
     show(this.opponent.node, this.opponent.isKnown);
     const { isPossible, isKnown, text } = this.opponent;

@@ -12,7 +12,7 @@ import { words } from "../texts/words.js";
 import { el, keyed, put, set, show } from "./dom.js";
 
 const { lobby: texts } = words;
-const LEVEL = 4; // where none was chosen yet: neither a gift nor a wall
+const LEVEL = 2; // where none was chosen yet: a newcomer wins some, and is offered less or may take more
 
 export class OpponentChoice {
   /** @type {BotLine[]} */

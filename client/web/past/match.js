@@ -26,6 +26,7 @@ import { boardPath } from "../study/board_path.js";
 import { fitBoard } from "../table/fit.js";
 import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
+import { rollText } from "../table/record/move_rows.js";
 import { words } from "../texts/words.js";
 import { About } from "./about.js";
 import { Course } from "./course.js";
@@ -196,7 +197,7 @@ class MatchPage {
     const { event } = this.replay.moments[this.at];
     const where = `${words.analysis.where({ ply: this.at, of: this.last })}.`;
     if (!event || !this.#shown) return where;
-    if (event.seat === -1) return `${where} ${table.rolled(event.action)}`;
+    if (event.seat === -1) return `${where} ${table.rolled(rollText(event.action))}`;
     const told = this.module.told?.(event.action, this.names[event.seat]) ?? null;
     if (told !== null) return `${where} ${told}`;
     const action = this.module.say?.(event.action, this.#shown) || event.action;

@@ -12,10 +12,11 @@
 /** `isOn`: a match is being played; `pending`: an action that waits to be confirmed, in words.
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
 
-import { isFree, isSeriesOn } from "../library/replica.js";
+import { fullName, isFree, isSeriesOn } from "../library/replica.js";
 import { hasCode } from "../library/seating.js";
 import { hasDraws } from "../library/series.js";
 import { settings } from "../library/settings.js";
+import { write } from "../library/storage.js";
 import { matchPath, playerTitle } from "../library/words.js";
 import { el, keyed, put, set } from "../page/dom.js";
 import { icon } from "../page/icons.js";
@@ -86,12 +87,32 @@ export class Controls {
     const sit = () => attempt(() => seating.join({ room: room.room, code: room.code }));
     return [
       { name: "new", label: newLabel(now), isMain: true, when: canBegin, act: () => attempt(() => seating.newGame(room.room)) },
+      { name: "easier", label: texts.easier, picture: "back", when: canBegin && this.#easierLevel(now) > 0, act: () => this.#playEasier(now) },
       { name: "sit", label: texts.sit, isMain: true, when: isIdle && me === null && room.seats.includes(null), act: sit },
       { name: "invite", label: texts.invite, when: isAlone && isIdle && Boolean(room.match), act: this.toggleInviting },
       { name: "analyse", label: texts.analyse, when: match !== null && this.review.isOpen(match),
         act: () => match && attempt(() => this.review.ask(room, match)) },
       { name: "record", label: texts.recordShort, when: !isOn && Boolean(match?.result), act: () => match && open(matchPath(match.match, room.code)) },
     ];
+  }
+
+  /** The level below that of the bot that has just won a match, or 0.
+   *  @param {Now} now */
+  #easierLevel({ room, match, me }) {
+    const isLost = me !== null && match?.result?.winner === 1 - me && !isSeriesOn(room.series);
+    return (isLost && room.seats[1 - me]?.level || 1) - 1;
+  }
+
+  /** The same again, at a table of its own, for a room's bot has one level; the next table begins there.
+   *  @param {Now} now */
+  #playEasier(now) {
+    const { room: { game, options, seats }, me } = now;
+    const { attempt, go, seating } = this.app;
+    const level = this.#easierLevel(now);
+    write("level", level);
+    const seat = me === 1 ? 1 : 0;
+    const bot = /** @type {wire.Player} */ (seats[1 - seat]);
+    return attempt(async () => go(await seating.open({ game, options, seat, invited: { who: fullName(bot), strength: { level } } })));
   }
 
   /** To go: who plays keeps the seat.

@@ -307,6 +307,7 @@ export default {
     sit: "Take a seat",
     newGame: "New game",
     rematch: "Play again",
+    easier: "Easier",
     callAgain: "Call again",
     ready: "Ready",
     invite: "Invite",

@@ -58,22 +58,23 @@ def test_one_tap_plays_the_bot_of_the_last_time_and_its_level_is_seen_by_all(
     page = visit(viewport={"width": 360, "height": 640}).page
     come_in(page, server.url, "one tap")
     play = page.locator("[data-way=bot]")
-    expect(play).to_contain_text("mcts, level 4: club")
-    assert play.bounding_box()["y"] < 400, "it is on the first screen"  # type: ignore[index]
-    page.locator("#rival-level").fill("2")
+    expect(play).to_contain_text("mcts, level 2: casual")
+    for first in (play, page.locator("#rival-level")):
+        expect(first).to_be_in_viewport(ratio=1)
+    page.locator("#rival-level").fill("3")
     play.click()
     assert await_turn(page)
     assert page.evaluate("scrollY") == 0
     page.locator("[data-column='4']").click()
     assert await_turn(page)
     page.locator("[data-do=lobby]").click()
-    expect(page.locator("[data-way=bot]")).to_contain_text("mcts, level 2: casual")
+    expect(page.locator("[data-way=bot]")).to_contain_text("mcts, level 3: steady")
     watching = visit().page
     come_in(watching, server.url, "sees levels")
     line = watching.locator(".rooms li", has_text="one tap")
-    expect(line).to_contain_text("one tap – mcts, level 2")
+    expect(line).to_contain_text("one tap – mcts, level 3")
     line.get_by_role("button", name="Watch").click()
-    expect(watching.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 2: casual")
+    expect(watching.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 3: steady")
 
 
 def test_a_double_click_on_play_opens_one_table_and_plays_no_move(
@@ -399,10 +400,13 @@ def test_the_last_matches_are_shown_with_their_results(page: Page, server: Serve
         socket.on_message(answer)
 
     page.route_web_socket("**/ws", route)
+    page.set_viewport_size(PHONE)
     come_in(page, server.url, "has a past")
     tile = page.locator(".matches a")
     expect(tile).to_contain_text("Lost against mcts, level 3")
     expect(tile).to_have_attribute("href", "/match/17.2")
+    where = [page.locator(part).bounding_box() for part in (".last-matches", ".here-now")]
+    assert where[0]["y"] < where[1]["y"], "before all the bots"  # type: ignore[index]
 
 
 def test_the_focus_stays_in_the_view_and_a_menu_is_used_by_keys_alone(

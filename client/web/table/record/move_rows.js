@@ -21,7 +21,7 @@ export function moveRows(actions) {
   for (const event of actions) {
     if (!event) continue;
     if (event.seat === -1) {
-      roll = `${[...event.action].sort().reverse().join("")}: `; // the larger die first, also of the first roll
+      roll = `${rollText(event.action)}: `;
       continue;
     }
     if (event.action === "roll") continue;
@@ -38,6 +38,10 @@ export function moveRows(actions) {
   }
   return rows;
 }
+
+/** A roll as it is written, the larger die first, also where each side has rolled one.
+ *  @param {string} action */
+export const rollText = (action) => (/^[1-6]{2}$/.test(action) ? [...action].sort().reverse().join("") : action);
 
 /** A decision about the cube in words; any other action as it is written.
  *  @param {string} action
