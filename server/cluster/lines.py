@@ -16,14 +16,18 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, cast
 
-import msgspec
-
 from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line import handshake
 from server.cluster.line.handshake import MAX_FRAME, MAX_GREETING, BadLine, Frames, Introduction
 from server.cluster.line.outbox import Outbox
-from server.cluster.line.signals import Beat, MemberDismissed, Signal
+from server.cluster.line.signals import (
+    Beat,
+    MemberDismissed,
+    UnknownSignal,
+    read_signal,
+    write_signal,
+)
 
 log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
@@ -34,9 +38,6 @@ FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
 MAX_WAIT_S: Final = 1.0
 DIAL_S: Final = 1.5  # for an end that does not answer; TCP by itself would try it ever less often
 LAGS: Final = 5  # of which the median counts
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Signal).decode
 
 
 class LineAddress(NamedTuple):
@@ -148,12 +149,10 @@ class ServerLine(asyncio.Protocol):
 
     def _take(self, payload: bytes) -> None:
         try:
-            signal = _decode(payload)
-        except msgspec.ValidationError as error:
+            signal = read_signal(payload)
+        except UnknownSignal as error:
             log.warning("a server of another version says what this one does not know: %s", error)
             return
-        except msgspec.DecodeError as error:
-            raise BadLine(f"what is no signal: {error}") from None
         if isinstance(signal, Beat):
             self._take_beat(signal)
         elif isinstance(signal, MemberDismissed):
@@ -191,7 +190,9 @@ class ServerLine(asyncio.Protocol):
         signals = self.outbox.take()
         if self.transport.is_closing():
             return
-        self.transport.write(b"".join([handshake.frame(_encode(signal)) for signal in signals]))
+        self.transport.write(
+            b"".join([handshake.frame(write_signal(signal)) for signal in signals])
+        )
         if self.transport.get_write_buffer_size() > MAX_HELD:
             log.warning("the line to %s is cut: the other end does not read", self._peer())
             self.cut()
@@ -201,7 +202,7 @@ class ServerLine(asyncio.Protocol):
 
     def dismiss(self) -> None:
         """Tell the other end that it is no member any more, and end."""
-        self._write(_encode(MemberDismissed()))
+        self._write(write_signal(MemberDismissed()))
         self.transport.close()
 
     def cut(self) -> None:

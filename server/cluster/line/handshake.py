@@ -88,7 +88,7 @@ def read_introduction(payload: bytes) -> Introduction:
     """
     try:
         introduction = _read(payload)
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:  # also of texts that are no UTF-8
         raise BadLine(f"this is no introduction: {error}") from None
     if len(introduction.nonce) != 32:
         raise BadLine("a random number of 32 bytes is missing")

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from protocol.parts import BotInfo, RoomLine
+from server.cluster.line.handshake import BadLine
 from server.core.events import Who
+
+
+class UnknownSignal(Exception):
+    """What this server does not know, and passes over."""
 
 
 class PeerEntered(Struct, frozen=True, array_like=True, tag=1):
@@ -226,3 +232,22 @@ Signal: TypeAlias = (
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
     | MemberDismissed | RoomHanded | LaddersLeft | MemberGone | LadderFollowed
 )  # fmt: skip
+
+write_signal = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Signal).decode
+
+
+def read_signal(payload: bytes) -> Signal:
+    """Read what another server says.
+
+    Raises:
+        UnknownSignal: a server of another version says it.
+        BadLine: it is no signal at all.
+    """
+    try:
+        signal: Signal = _decode(payload)
+    except msgspec.ValidationError as error:
+        raise UnknownSignal(str(error)) from None
+    except (ValueError, RecursionError) as error:  # also of texts that are no UTF-8
+        raise BadLine(f"what is no signal: {error}") from None
+    return signal
