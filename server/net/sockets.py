@@ -27,7 +27,7 @@ from websockets.protocol import OPEN, SEND_EOF, SERVER, Protocol
 
 from protocol.errors import Code
 from protocol.messages import Error
-from server.config import CONTROL
+from server.config import CONTROL, PART
 from server.net import frames
 from server.net.addresses import Address, forget_ends
 from server.net.gateway import Gateway
@@ -291,7 +291,7 @@ class Socket(asyncio.Protocol):
         control = False
         events = ws.events_received()
         if not events:  # a part of a frame
-            self.address.charge(CONTROL)
+            self.address.charge(PART)
         for event in events:
             self.frames -= 1
             frame = cast(Frame, event)

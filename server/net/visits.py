@@ -22,7 +22,7 @@ from websockets.protocol import Protocol as WebSocket
 from websockets.server import ServerProtocol
 
 from protocol.proof import end
-from server.config import CONTROL, UNREAD
+from server.config import PART, UNREAD
 from server.imports.imports import MAX_UPLOAD, TOO_LARGE
 from server.net import frames
 from server.net.addresses import CountedConnection
@@ -150,7 +150,7 @@ class Visit:
                 self._end_with(too_large(connection.gateway.config.max_head))
         self.cut = data[at:]
         connection.count_held()
-        connection.address.charge(CONTROL)
+        connection.address.charge(PART)
         return b""
 
     def _without_length(self, line: bytes) -> bytes:
@@ -178,7 +178,7 @@ class Visit:
         upload.body += data[:missing]
         if len(upload.body) // SLICE > before // SLICE:
             connection.opened = connection.gateway.now()  # it comes, be it slowly
-        connection.address.charge(CONTROL)
+        connection.address.charge(PART)
         if len(upload.body) < upload.length:
             connection.count_held()
             return b""

@@ -13,13 +13,13 @@ from typing import Any, cast
 import pytest
 
 from protocol import messages
-from server.config import Config
+from server.config import PART, Config
 from server.net.addresses import Addresses, address_of
 from server.net.listener import Listener
-from server.net.sockets import Socket
+from server.net.sockets import SLICE, Socket
 from server.rooms.wall_clock import WallClock
 from tests.server.manual_loop import ManualLoop
-from tests.support.live_server import LiveServer, request_frame
+from tests.support.live_server import LiveServer, frame, request_frame
 
 LOBBY = messages.Lobby(id=1, follow=False)
 
@@ -147,6 +147,17 @@ async def test_a_page_is_refused_to_an_address_that_has_spent_all(open_server: A
     assert len(heads) > 2
     assert "429 Too Many Requests" in heads[-1]
     assert "Retry-After: 1\r\n" in heads[-1]
+
+
+async def test_each_part_of_a_message_is_paid_for(server: LiveServer) -> None:
+    ann = await server.enter("ann")
+    there = server.connection("ann")
+    costs = there.address.uses[0].costs
+    before, message = costs.level, frame(bytes(4 * SLICE))
+    ann.send(message[:-1])
+    await server.until(lambda: there.unread == len(message) - 1)
+    assert before - costs.level >= 5 * PART
+    await ann.close()
 
 
 async def test_nothing_is_written_to_who_has_gone(
