@@ -25,6 +25,7 @@ WRONG_TOKEN: Final = 100_000  # of a host: one guess a second from an address, o
 WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to one of 100 rooms
 REPEATED: Final = 150  # a play that is said again, and the match shown once more
 MANY_PLAYS: Final = 500  # an accepted play beyond those that are free
+PLAYED: Final = 250  # one that is free takes so much of its address's share of a second
 UNREAD: Final = 40  # what is refused before it is looked at, because nothing is left
 CONTROL: Final = 35  # a ping, which is answered, or a fragment of a message
 PART: Final = 50  # what is no whole frame or request yet: a turn of the loop for it alone

@@ -16,7 +16,7 @@ from protocol.analysis import Analyse
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
 from server.admin.core.rules import HouseRules
-from server.config import MANY_PLAYS, REFUSED, UNREAD, Config
+from server.config import MANY_PLAYS, PLAYED, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import AddressBuckets, TokenBucket, wait_ms
@@ -221,7 +221,9 @@ class Hub:
         peer.refuse(Refusal(error.code, error.text), error.re)
 
     def _count_play(self, peer: Peer, now: int) -> None:
-        """Take one of the plays of this address that cost nothing; else it costs something."""
+        """Take one of the plays of this address that cost nothing, and are delayed at most; else it
+        costs something.
+        """
         for plays in peer.plays:
             if plays.level < 1:
                 plays.refill(now)
@@ -229,6 +231,8 @@ class Hub:
                 peer.charge(MANY_PLAYS)
                 return
             plays.level -= 1
+        if peer.pace is not None:
+            peer.pace.level -= PLAYED
 
     def _leave_unread(self, peer: Peer, re: int | None, now: int, match: str | None = None) -> None:
         """Refuse a request without looking at it: an allowance is spent.

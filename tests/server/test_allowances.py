@@ -8,7 +8,7 @@ import pytest
 
 from protocol import codec, messages, parts
 from protocol.ladder import LadderStatus
-from server.config import PUSH, REFUSED, REPEATED, WRONG_CODE, Config
+from server.config import PLAYED, PUSH, REFUSED, REPEATED, WRONG_CODE, Config
 from server.core.session import AddressBuckets, TokenBucket
 from server.hub import MAX_RESTS, MAX_UNREAD
 from tests.server.scene import FakeTransport, Player, Scene
@@ -140,6 +140,13 @@ def test_plays_of_an_address_are_free_up_to_a_number(scene: Scene) -> None:
     at.ann.peer.plays = (TokenBucket(500, 1, scene.now()),)
     assert cost(at.ann, at.play("5")) == 0
     assert cost(at.ann, at.play("5")) > REPEATED  # no more are free in this millisecond
+
+
+def test_a_play_that_costs_nothing_takes_of_its_address_s_share_of_the_time(scene: Scene) -> None:
+    at = scene.match()
+    pace = at.ann.peer.pace = TokenBucket(1_000, 1_000, scene.now())
+    assert cost(at.ann, at.play("5")) == 0
+    assert pace.level == 1_000 - PLAYED
 
 
 def test_a_guess_of_a_code_is_dear(scene: Scene) -> None:
