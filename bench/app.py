@@ -16,6 +16,7 @@ from bench.backgammon import backgammon
 from bench.cluster import cluster
 from bench.ladder import ladder
 from bench.peers import peers
+from bench.plug import plug
 from bench.search import search
 from bench.server import chaos, kill, prices, server
 from bench.support.report import BadPlan, Missing, progress, show
@@ -34,6 +35,7 @@ MEASUREMENTS: Final[tuple[tuple[ModuleType, str], ...]] = (
     (backgammon, "our net beside GNU Backgammon, in points a game"),
     (attack, "attacks by strangers, and a match beside them"),
     (kill, "kill -9 in the middle of matches: is anything lost?"),
+    (plug, "losses of power, thousands of them: is anything lost?"),
     (cluster, "servers and a database that are killed: is anything lost?"),
     (chaos, "matches through a bad network: one story by all?"),
 )

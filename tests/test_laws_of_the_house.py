@@ -63,7 +63,7 @@ LAYERS = {
     "bench": (
         "bench/support",
         "bench/server bench/backgammon bench/search",
-        "bench/attacks bench/cluster bench/ladder bench/peers",
+        "bench/attacks bench/cluster bench/ladder bench/peers bench/plug",
         "bench",
     ),
 }

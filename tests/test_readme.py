@@ -124,6 +124,7 @@ HOW = (
     How(r"plyhouse bench chaos\b", more="--matches 3 --rooms 3"),
     How(r"plyhouse bench attack\b",
         more="lobby --seconds 0.3 --quiet 0.3 --rounds 1 --rest 0.1"),
+    How(r"plyhouse bench plug\b", more="--images 0", code=2),
     How(r"plyhouse bench kill\b", more="--matches 4 --kills 1"),
     How(r"plyhouse bench server\b", more="--matches 4 --seconds 0.3 --rounds 1 --idle 20"),
     How(r"plyhouse bench peers\b",

@@ -31,7 +31,10 @@ def make_folder(folder: Path) -> None:
     """
     try:
         if not folder.exists():
+            new = [each for each in (folder, *folder.parents) if not each.exists()]
             folder.mkdir(parents=True, mode=PRIVATE_FOLDER, exist_ok=True)
+            for each in new:  # what is synced in a folder is lost with the folder's own name
+                sync(each.parent)
         elif not folder.is_dir():
             raise StoreError(f"the folder {folder} cannot be made: there is a file of this name")
     except OSError as error:

@@ -90,6 +90,7 @@ WRONG = {
     "there is no attack 'siege'; there are history": ["attack siege"],
     "times, rounds and pace are above 0": ["attack --seconds 0", "attack --addresses 999"],
     "2 to 16 servers": ["cluster --servers 1"],
+    "images and matches start at 1, seconds above 0": ["plug --images 0", "plug --seconds 0"],
     "matches and rounds start at 1, seconds above": ["server --matches 0", "server --seconds 0"],
     "--matches are numbers from 1 to 10,000": [
         "peers --matches 0", "peers --matches 1,x", "peers --matches 20000",

@@ -10,7 +10,9 @@ from typing import Final, NamedTuple
 
 
 class Mutant(NamedTuple):
-    """`old` stands once in `file`, and `new` takes its place; `check`: what pytest is given."""
+    """`old` stands once in `file`, and `new` takes its place; `check`: what pytest is given, files
+    and before them `-m slow`, where their tests are.
+    """
 
     name: str
     file: str
@@ -26,6 +28,7 @@ CLOCKS: Final = "tests/server/core/test_clocks.py"
 CHAOS: Final = "tests/chaos/test_proxy.py"
 VERIFY: Final = "tests/client/records/test_verify.py"
 RATING: Final = "tests/server/ladder/core/test_rating.py"
+PLUG: Final = "-m slow tests/bench/plug/test_house.py"
 SENT_TO_ALL: Final = "everybody = self.peers[:AT_ONCE]\n"
 
 PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
@@ -58,6 +61,45 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
             "        times, done = self.host.times, self._stored",
             "        times, done = self.host.times, lambda error: None\n        self._stored(None)",
             ACTOR,
+        ),
+        Mutant(
+            "unsynced-when-the-power-goes",
+            "server/store/sqlite/opening.py",
+            '    is_synced = checkpoint(db)\n    db.execute("PRAGMA synchronous = FULL")',
+            "    is_synced = checkpoint(db)",
+            PLUG,
+        ),
+        Mutant(
+            "shown-before-stored-when-the-power-goes",
+            "server/rooms/actor.py",
+            "        times, done = self.host.times, self._stored",
+            "        times, done = self.host.times, lambda error: None\n        self._stored(None)",
+            PLUG,
+        ),
+        Mutant(
+            "mark-before-commit",
+            "server/store/sqlite/store.py",
+            "        if len(events) == len(rows) and len(rows) in CHUNKS:",
+            "        from server.store.checksums import event_sum\n"
+            "        for row in events:\n"
+            "            last = row.room, row.seq, event_sum(*row)\n"
+            "            self._mark.note(HighWaterMark(*self._newest[:3], *last))\n"
+            "        if len(events) == len(rows) and len(rows) in CHUNKS:",
+            PLUG,
+        ),
+        Mutant(
+            "folder-not-synced",
+            "server/store/files.py",
+            "                sync(each.parent)",
+            "                pass",
+            PLUG,
+        ),
+        Mutant(
+            "restored-names-not-synced",
+            "server/store/sqlite/copies.py",
+            "            files.sync(folder)",
+            "            pass",
+            PLUG,
         ),
         Mutant(
             "only-the-first-of-a-batch",

@@ -38,7 +38,7 @@ def test_a_mutant_breaks_what_stands_there_today(name: str) -> None:
     text = (ROOT / mutant.file).read_text("utf-8")
     assert text.count(mutant.old) == 1, f"{mutant.file} was changed: write the mutant anew"
     compile(text.replace(mutant.old, mutant.new), mutant.file, "exec")
-    assert all((ROOT / word).exists() for word in mutant.check.split())
+    assert all((ROOT / word).exists() for word in mutant.check.removeprefix("-m slow").split())
 
 
 def test_all_have_their_turn_and_none_has_more_than_ten() -> None:

@@ -202,7 +202,8 @@ def _move(path: Path, to: Path) -> None:
     """Give a file another name, for good."""
     if path.exists():
         path.replace(to)
-        files.sync(to.parent)
+        for folder in {to.parent: None, path.parent: None}:  # a disk may keep either name alone
+            files.sync(folder)
 
 
 def _move_aside(path: Path) -> Path | None:
