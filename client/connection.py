@@ -60,6 +60,7 @@ class ConnectSettings(NamedTuple):
 
     give_up_after: seconds without a connection after which it is over; None: never.
     client: what this program calls itself.
+    device: what the owner of a name is to know this machine by, where the name is on several.
     open_timeout: seconds for one attempt, hello included.
     proxy: address of a proxy, or True for the environment's; None goes straight there.
     authorities: a file of certificates (PEM) to trust besides the system's, for a server with one
@@ -68,6 +69,7 @@ class ConnectSettings(NamedTuple):
 
     give_up_after: float | None = None
     client: str = "plyhouse-python"
+    device: str | None = None
     open_timeout: float = 10.0
     proxy: str | Literal[True] | None = None
     authorities: str | None = None
@@ -129,6 +131,7 @@ def connect(
         link=link if token is None else None,
         bot=bot,
         client=settings.client,
+        device=settings.device,
     )
     return Opening(plan, hello)
 

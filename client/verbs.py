@@ -25,6 +25,7 @@ from protocol.analysis import (
     Tried,
     Try,
 )
+from protocol.devices import DeviceList, Devices
 from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from protocol.ladder import (
     LadderCompare,
@@ -134,12 +135,17 @@ class Verbs(ABC):
         """One page of a room's events with seq above `since`; `next`: the next `since`."""
         return await self._ask(wire.History(room=room, since=since, code=code), wire.HistoryPage)
 
-    async def link(self, recovery: bool = False) -> wire.Linked:
-        """Return a code that moves this session's name to another device.
+    async def link(self, recovery: bool = False, old: str | None = None) -> wire.Linked:
+        """Return a code that brings this session's name to another device, too.
 
-        `recovery`: the one that brings the name back at any time; it is shown only once.
+        `recovery`: the one that brings it back at any time, in place of the `old` one, if there is
+        one; it is shown only once.
         """
-        return await self._ask(wire.Link(recovery=recovery), wire.Linked)
+        return await self._ask(wire.Link(recovery=recovery, old=old), wire.Linked)
+
+    async def devices(self, cut: int | None = None) -> DeviceList:
+        """The devices of this session's name; `cut`: after that one is cut off."""
+        return await self._ask(Devices(cut=cut), DeviceList)
 
     async def play(self, match: str, turn: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer position `turn` with an action in notation.

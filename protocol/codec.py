@@ -15,6 +15,7 @@ import msgspec
 
 from protocol import messages, parts
 from protocol.analysis import ANALYSIS_REPLIES, ANALYSIS_REQUESTS
+from protocol.devices import DEVICE_REPLIES, DEVICE_REQUESTS
 from protocol.errors import Code, ProtocolError
 from protocol.hints import HINT_REPLIES, HINT_REQUESTS
 from protocol.ladder import LADDER_REPLIES, LADDER_REQUESTS
@@ -38,10 +39,15 @@ class _Side(NamedTuple):
 
 
 REQUESTS: Final = _by_tag(
-    messages.REQUESTS, HINT_REQUESTS, LADDER_REQUESTS, ANALYSIS_REQUESTS, PAST_REQUESTS
+    messages.REQUESTS,
+    HINT_REQUESTS,
+    DEVICE_REQUESTS,
+    LADDER_REQUESTS,
+    ANALYSIS_REQUESTS,
+    PAST_REQUESTS,
 )
 REPLIES: Final = _by_tag(
-    messages.REPLIES, HINT_REPLIES, LADDER_REPLIES, ANALYSIS_REPLIES, PAST_REPLIES
+    messages.REPLIES, HINT_REPLIES, DEVICE_REPLIES, LADDER_REPLIES, ANALYSIS_REPLIES, PAST_REPLIES
 )
 _CLIENT = _Side(messages.MAX_CLIENT_FRAME, messages.MAX_CLIENT_LIST, REQUESTS, "id")
 _SERVER = _Side(messages.MAX_SERVER_FRAME, messages.MAX_SERVER_LIST, REPLIES, "re")

@@ -35,6 +35,7 @@ class Code(StrEnum):
     SESSION_KICKED = "session/kicked"
     SESSION_MOVED = "session/moved"
     SESSION_NAME_TAKEN = "session/name-taken"
+    SESSION_NO_DEVICE = "session/no-device"
     SESSION_RELEASED = "session/released"
     SESSION_REPLACED = "session/replaced"
     SESSION_TOO_MANY = "session/too-many"

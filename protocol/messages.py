@@ -5,9 +5,9 @@ unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are m
 their names end in `_ms`.  What a client sends comes first (`REQUESTS`), then what the server sends
 (`REPLIES`): a few types, such as `lobby`, exist in both directions with different fields.
 
-Those of hints, ladders, analyses and the past have modules of their own; what messages are made of
-is in parts.py.  Field limits only bound what is worth looking at: what a *name* or a *note* may be
-is decided in server/core, which answers with a refusal, not with a closed connection.
+Those of hints, devices, ladders, analyses and the past have modules of their own; what messages are
+made of is in parts.py.  Field limits only bound what is worth looking at: what a *name* or a *note*
+may be is decided in server/core, which answers with a refusal, not with a closed connection.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ MAX_SERVER_LIST = 4096  # the longest list of legal actions is backgammon's, at 
 
 
 class Hello(Request, frozen=True, tag="hello"):
-    """First message: `name` for a new session, `token` to resume, `link` to bring a name here."""
+    """First message: `name` for a new session, `token` to resume, `link` to have a name here, too.
+    `device`: what its owner is to know this device by.
+    """
 
     price = 1_300  # hashed and stored, also when the player goes; `welcome` names all games
     answer = "welcome"
@@ -69,6 +71,7 @@ class Hello(Request, frozen=True, tag="hello"):
     link: Text | None = None
     bot: BotInfo | None = None
     client: Short | None = None
+    device: Short | None = None
 
 
 class Lobby(Request, frozen=True, tag="lobby"):
@@ -284,12 +287,15 @@ class History(Request, frozen=True, tag="history"):
 
 
 class Link(Request, frozen=True, tag="link"):
-    """Ask for a two-minute code that moves this session's name; `recovery`: for a lasting one."""
+    """Ask for a two-minute code that links another device to this name; `recovery`: for a lasting
+    one, in place of the `old` one.
+    """
 
     price = 100
     answer = "link"
     refusals = (Code.SESSION_HAS_RECOVERY,)
     recovery: bool = False
+    old: Short | None = None
 
 
 class Push(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -326,8 +332,9 @@ class Bye(Push, frozen=True, tag="bye"):
 
 
 class Welcome(Push, frozen=True, tag="welcome"):
-    """The answer to `hello`.  Keep `token` and `recovery`: they come once.  `games`: by name;
-    `at`: of several servers the one where most of what you play is, which you need not go to.
+    """The answer to `hello`.  Keep `token`: it comes once.  `games`: by name; `recovery`: of older
+    servers, which gave a new code for a used one; `at`: of several servers the one where most of
+    what you play is, which you need not go to.
     `up_ms`: since when this one has been there: who was gone for longer has missed nothing by it.
     """
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from protocol import codec
 from protocol import messages as wire
 from protocol.analysis import Analyse
+from protocol.devices import Devices
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
 from server.admin.core.rules import HouseRules
@@ -21,6 +22,7 @@ from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import AddressBuckets, TokenBucket, wait_ms
 from server.figures.move_times import MoveTimes
+from server.own_devices import OwnDevices
 from server.rooms.admission import Admission
 from server.rooms.directory import NotLoaded, RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
@@ -54,6 +56,7 @@ class Hub:
         self.admission = admission
         self.services = services
         self.sessions = sessions
+        self._own_devices = OwnDevices(sessions)
         self.rules = rules
         self.now = rooms.now
         self._saved = config.connection_micros * config.saved_ms / 1000  # one for all connections
@@ -77,7 +80,8 @@ class Hub:
                 for kind in in_rooms
             },
             wire.Hello: self.sessions.hello,
-            wire.Link: self.sessions.link,
+            wire.Link: self._own_devices.link,
+            Devices: self._own_devices.devices,
             wire.Create: self._create,
             wire.Join: self._by_room_or_code,
             wire.Watch: self._by_room_or_code,

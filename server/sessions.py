@@ -14,30 +14,32 @@ from functools import partial
 from msgspec.structs import replace
 
 from games import registry
+from protocol.devices import prove
 from protocol.errors import Code, Refusal
-from protocol.messages import VERSION, Bye, Error, Hello, Link, Linked, Welcome
-from protocol.proof import prove
+from protocol.messages import VERSION, Bye, Error, Hello, Welcome
 from server.admin.core.rules import HouseRules
 from server.config import Config
 from server.core.admission.new_names import NewNames
 from server.core.events import Who
 from server.core.lobby import Greeting, LobbyState, LoginSecrets, Presence, catalog
-from server.core.names.register import LINK_MS
+from server.core.names.devices import devices_of, encode
 from server.core.orders import Disconnected, Reconnected
 from server.core.room import Room
 from server.core.session import Session, TokenBucket
-from server.rooms.directory import RoomDirectory, random_code
+from server.rooms.directory import RoomDirectory
 from server.rooms.peers import Peer, connections_of
 from server.services.neighbours import Neighbours
 from server.services.services import Services
-from server.store.contract import Conflict, ForgottenRow, Row, SessionRow, Store
+from server.store.contract import Conflict, DevicesRow, ForgottenRow, Row, SessionRow, Store
 
 log = logging.getLogger("plyhouse")
-LINK_LENGTH = 10  # letters of a code that moves a name
-RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for months
 FORGET_EVERY_MS = 600_000  # how often unused names are forgotten ...
 FORGET_MOST = 2_000  # ... and how many are looked at then: 3 ms, and at most 20 of the writer's
 FORGET_NEXT_MS = 1_000  # until the next are
+
+
+def _ignore(error: Exception | None) -> None:
+    """Do nothing: when somebody was last seen is not worth a second try."""
 
 
 class SessionNews:
@@ -54,7 +56,7 @@ class SessionNews:
         self.stored: list[Callable[[Session, Session | None], None]] = []
         # Logins are forgotten.
         self.forgotten: list[Callable[[int], None]] = []
-        # This code moves the name of this session, until then.
+        # This code links a device to this session, until then.
         self.linked: list[Callable[[int, str, int], None]] = []
 
 
@@ -120,21 +122,19 @@ class Sessions:
     def _judge(self, peer: Peer, hello: Hello, now: int) -> None:
         self._forget_unused(now)
         guest = f"guest-{secrets.randbelow(9000) + 1000}"
-        code = _recovery_code() if hello.link is not None else ""
-        fresh = LoginSecrets(secrets.token_urlsafe(32), guest, code)
-        greeting = self.lobby.greet(hello, fresh, now)
+        greeting = self.lobby.greet(hello, LoginSecrets(secrets.token_urlsafe(32), guest), now)
         if self.turn_away(peer, greeting.who, now, hello.id):
             self.lobby.forget(greeting)
             return
         try:
             self._check_connections(greeting)
-            if greeting.token is not None and not greeting.moved:
+            if greeting.token is not None and not greeting.linked:
                 self.new_names.take(peer.transport.origin, now)
         except Refusal:
             self.lobby.forget(greeting)
             raise
         peer.state = "greeting"
-        self._store(
+        self.store_session(
             greeting.session,
             lambda error: self._greeted(peer, hello, greeting, error),
             greeting.before,
@@ -159,11 +159,13 @@ class Sessions:
         if unused:
             self._forget([session.number for session in unused])
 
-    def describe(self, name: str, nonce: str, ends: tuple[str, str]) -> dict[str, str]:
-        """Return which house this is and, of a name, the proof: see protocol/proof.py."""
+    def describe(self, name: str, nonce: str, ends: tuple[str, str]) -> dict[str, object]:
+        """Return which house this is and, of a name, a proof for the token of each of its devices:
+        see protocol/devices.py.
+        """
+        proofs = [prove(token, nonce, *ends) for token in self.names.token_hashes(name)]
         house = {"server": self.store.server}
-        token = self.names.token_hash(name)
-        return house if token is None else {**house, "proof": prove(token, nonce, *ends)}
+        return {**house, "proof": proofs[0], "proofs": proofs} if proofs else {**house}
 
     def forget(self, number: int) -> None:
         """Forget a session in the log."""
@@ -194,13 +196,13 @@ class Sessions:
         presence = self.lobby.present.get((greeting.who.session, greeting.who.program))
         if greeting.bot is not None:
             self.services.ladders.check_version(greeting.who, greeting.bot.version)
-        elif presence is not None and len(presence.links) >= limit and not greeting.moved:
+        elif presence is not None and len(presence.links) >= limit:
             raise Refusal(Code.SESSION_TOO_MANY, f"this session has {limit} connections already")
 
-    def _store(
+    def store_session(
         self,
         session: Session,
-        done: Callable[[Exception | None], None],
+        done: Callable[[Exception | None], None] = _ignore,
         before: Session | None = None,
     ) -> None:
         """Store a session, and forget the one that had its name `before`."""
@@ -210,6 +212,8 @@ class Sessions:
                 session.recovery, int(session.played),
             )
         ]  # fmt: skip
+        if session.devices:
+            rows.append(DevicesRow(session.number, encode(session.devices)))
         self._to_forget.discard(session.number)
         left = set(self._to_forget)
         if before is not None and before.number != session.number:
@@ -265,8 +269,8 @@ class Sessions:
             peer.refuse(no, re)
             return
         self._enter(peer, greeting)
-        if greeting.moved:
-            self._end_others(peer, greeting.session.number)
+        if greeting.linked:
+            self.end_cut_off(greeting.session.number)
         self._welcome(peer, re, greeting)
 
     def _unheard(self, greeting: Greeting) -> None:
@@ -274,24 +278,30 @@ class Sessions:
         self.lobby.forget(greeting)
         if greeting.token is None:
             return
-        if greeting.before is not None:
-            self._to_forget.add(greeting.session.number)
-            self._store(greeting.before, _ignore)
+        number = greeting.session.number
+        if greeting.linked:
+            if number in self.names.sessions:
+                self.store_session(self.names.sessions[number])
+        elif greeting.before is not None:
+            self._to_forget.add(number)
+            self.store_session(greeting.before)
         else:
-            self.forget(greeting.session.number)
+            self.forget(number)
 
-    def _end_others(self, peer: Peer, number: int) -> None:
-        """End all connections of a name that has come to `peer`: they may be a thief's.
+    def connections(self, number: int) -> list[Peer]:
+        """Return all connections of a name, its programs' too."""
+        present = self.lobby.present.items()
+        here = [presence.who for (session, _), presence in present if session == number]
+        return [peer for who in here for peer in connections_of(self.lobby, who)]
 
-        Their token is worth nothing any more, nor is a link code that they have asked for.
-        """
-        self.names.void_links(number)
-        text = "this name was moved to another device, with all that is open under it"
-        for (session, _), presence in list(self.lobby.present.items()):
-            for other in connections_of(self.lobby, presence.who) if session == number else ():
-                if other is not peer:
-                    other.bye(Code.SESSION_MOVED, text, 1008)
-                    self.lost(other)
+    def end_cut_off(self, number: int) -> None:
+        """End the connections of the devices that a name is not on any more."""
+        left = {device.number for device in devices_of(self.names.sessions[number])}
+        text = "this device was cut off from the name, on another one that it is on"
+        for peer in self.connections(number):
+            if peer.device and peer.device not in left:
+                peer.bye(Code.SESSION_MOVED, text, 1008)
+                self.lost(peer)
 
     def _enter(self, peer: Peer, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
@@ -301,6 +311,7 @@ class Sessions:
         presence.bot = greeting.bot
         self.lobby.connect(presence, peer)
         peer.state, peer.who, peer.presence = "open", greeting.who, presence
+        peer.device = greeting.device
         peer.allowances = (*peer.allowances, self._allowance(greeting.session.number))
         self.services.lobby_feed.send_soon()
         if greeting.bot is not None:
@@ -345,8 +356,7 @@ class Sessions:
                 re=re, version=VERSION, server=self.store.server, name=greeting.session.name,
                 now=self._now(), token=greeting.token, rooms=tuple(numbers),
                 matches=tuple(matches), games=registry.names(), catalog=self._catalog,
-                recovery=greeting.recovery, at=self._best_at(numbers),
-                up_ms=self.rooms.clock.up_ms(),
+                at=self._best_at(numbers), up_ms=self.rooms.clock.up_ms(),
             )
         )  # fmt: skip
         for notice in self.rules.notices(self._now()):
@@ -376,42 +386,6 @@ class Sessions:
             actor.follow(peer)
             actor.tell(Reconnected(), peer.me(), self._now())
 
-    def link(self, peer: Peer, request: Link, now: int) -> None:
-        """Answer with a code that moves the session's name to another device.
-
-        Raises:
-            Refusal: session/has-recovery.
-        """
-        number = peer.me().session
-        if request.recovery:
-            self._give_recovery(peer, request, number)
-            return
-        code = random_code(LINK_LENGTH)
-        self.names.link(number, code, now)
-        for tell in self.news.linked:
-            tell(number, code, now + LINK_MS)
-        peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
-
-    def _give_recovery(self, peer: Peer, request: Link, number: int) -> None:
-        code = _recovery_code()
-        session = self.names.set_recovery(number, code)
-
-        def stored(error: Exception | None) -> None:
-            if error is None and peer.state != "gone":
-                peer.send(Linked(re=request.id, code=code, expires_ms=0))
-                return
-            known = self.names.sessions.get(number)  # no client was shown the code
-            if known is not None and known.recovery == session.recovery:
-                known = self.names.update(replace(known, recovery=b""))
-                if error is None:
-                    self._store(known, _ignore)
-            if error is not None:
-                log.error("session %s: no recovery code stored: %s", session.name, error)
-                text = "the server could not store a recovery code; try again in a while"
-                peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
-
-        self._store(session, stored)
-
     def shown(self, room: Room) -> None:
         """Note who has played: their names are kept for longer."""
         if room.state != "playing":
@@ -419,7 +393,7 @@ class Sessions:
         for who in room.seats:
             session = self.names.sessions.get(who.session) if who is not None else None
             if session is not None and not session.played:
-                self._store(self.names.update(replace(session, played=True)), _ignore)
+                self.store_session(self.names.update(replace(session, played=True)))
 
     def lost(self, peer: Peer, elsewhere: bool = False) -> None:
         """Note that a connection is gone; with a player's last one, its rooms hear of it.
@@ -438,7 +412,8 @@ class Sessions:
         self.lobby.disconnect(presence, peer)
         if not presence.links:
             if not elsewhere:
-                self._store(self.names.seen(presence.who.session, self._now()), _ignore)
+                session = self.names.seen(presence.who.session, self._now(), peer.device)
+                self.store_session(session)
             self._absent(presence.who, sorted(presence.rooms))
             self.lobby.tidy(presence)
             self.services.bot_left(presence)
@@ -450,12 +425,3 @@ class Sessions:
             actor = self.rooms.actors.get(number)
             if actor is not None:  # else it is not loaded, and knows of no connection
                 actor.tell(Disconnected(), who, self._now())
-
-
-def _ignore(error: Exception | None) -> None:
-    """Do nothing: when somebody was last seen is not worth a second try."""
-
-
-def _recovery_code() -> str:
-    """Return a fresh recovery code, such as QF7K-DM2X-9HTB-WVRC: 79 bits."""
-    return "-".join(random_code(4) for _ in range(RECOVERY_GROUPS))

@@ -32,6 +32,7 @@ LAYERS = {
         "server/store/__init__.py server/store/copying.py server/ladder server/past",
         "server/services",
         "server/sessions.py",
+        "server/own_devices.py",
         "server/hub.py",
         "server/net",
         "server/admin server/cluster/line",

@@ -2,7 +2,7 @@
 
 A client with a token at 127.0.0.1 is the same person at the address by which others reach that
 server.  A token goes to a new address only after the server there has proved that it is the house
-that gave it (protocol/proof.py); saying so does not do.  A loopback address proves nothing: there
+that gave it (protocol/devices.py); saying so does not do.  A loopback address proves nothing: there
 is one on every machine.
 """
 
@@ -25,7 +25,7 @@ from client.address import parse_address
 from client.connection import trust
 from client.names import keys
 from client.names.keys import Keys
-from protocol.proof import end, prove
+from protocol.devices import end, prove
 
 WITHIN_S: Final = 3.0
 MAX_BYTES: Final = 4096
@@ -66,10 +66,11 @@ def _proven(address: str, known: Sequence[tuple[Path, Keys]]) -> Path | None:
                 if stored.server != house or _is_loopback(theirs):
                     continue
                 name, nonce = stored.own or next(iter(stored.tokens)), secrets.token_hex(16)
-                proof = str(_ask(connection, name=name, nonce=nonce).get("proof"))
+                reply = _ask(connection, name=name, nonce=nonce)
+                proofs = reply.get("proofs") or [reply.get("proof")]  # older servers know one
                 token_hash = hashlib.sha256(stored.tokens[name].encode()).digest()
                 wanted = prove(token_hash, nonce, ours, theirs)
-                if hmac.compare_digest(proof.encode(), wanted.encode()):
+                if any(hmac.compare_digest(str(p).encode(), wanted.encode()) for p in proofs):
                     return path
     except NO_HOUSE:
         pass

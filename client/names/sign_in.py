@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable
 from typing import Final
 
@@ -11,7 +12,9 @@ from protocol.errors import Code, Refusal
 
 # A person waits, perhaps with a clock that runs: tries every 3 s at most, none longer than 5.
 BACKOFF: Final = Backoff(first=0.25, longest=3.0)
-SETTINGS: Final = ConnectSettings(open_timeout=5.0)
+SETTINGS: Final = ConnectSettings(
+    open_timeout=5.0, device=f"terminal on {platform.node() or platform.system()}"
+)
 
 
 async def sign_in(

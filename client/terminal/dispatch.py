@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, assert_never
 
 from client.styled_text import styled
-from client.terminal import playing, seating
+from client.terminal import devices, playing, seating
 from client.terminal.seating import Refused, game_name
 from client.terminal.session import TerminalSession
 from client.terminal.shown.menus import Menu, Pick, menu_lines, pick_menu
@@ -61,6 +61,10 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
         case commands.Help():
             lines = grammar.help_lines(command.topic)
             session.interface.tell(*(styled(("help", text)) for text in lines))
+        case commands.NewRecovery():
+            await devices.recovery(session, command)
+        case commands.ListDevices():
+            await devices.devices(session, command)
         case commands.BareCommand():
             await _BARE[command.what](session)
         case _:
@@ -248,7 +252,6 @@ _BARE: Final[dict[str, Callable[[TerminalSession], Awaitable[None]]]] = {
     "history": playing.history,
     "flip": playing.flip,
     "note": playing.note,
-    "link": seating.link,
-    "recovery": seating.recovery,
+    "link": devices.link,
     "leave": seating.leave,
 }

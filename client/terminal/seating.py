@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, Literal
 
-from client.styled_text import StyledText, styled
+from client.styled_text import styled
 from client.terminal.exit_codes import UNDECIDED
 from client.terminal.quitting import gives_up_series, leaving_text
 from client.terminal.session import TerminalSession
@@ -295,22 +295,3 @@ async def rename(session: TerminalSession, command: commands.Rename) -> None:
         raise Refused("leave the room first: its seat belongs to your name")
     session.rename = command.name
     session.over.set()
-
-
-async def link(session: TerminalSession) -> None:
-    linked = await session.connection.link()
-    text = f"On the other device, within {linked.expires_ms // 1000} s: "
-    session.interface.tell(styled(text, ("key", f"plyhouse play --link {linked.code}")))
-
-
-async def recovery(session: TerminalSession) -> None:
-    linked = await session.connection.link(recovery=True)
-    session.interface.tell(*recovery_lines(session.connection.name, linked.code))
-
-
-def recovery_lines(name: str, code: str) -> list[StyledText]:
-    """Return what is said about a recovery code, the only time that it is shown."""
-    return [
-        styled("Keep this code; it is shown only now: ", ("key", code)),
-        styled(f"It brings {name} back, also from a thief: plyhouse play --link {code}"),
-    ]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from client.address import host_and_port
 from client.names.sign_in import sign_in
 from client.styled_text import styled
-from client.terminal import dispatch, meanwhile, seating
+from client.terminal import dispatch, meanwhile
+from client.terminal.devices import recovery_lines
 from client.terminal.session import TerminalSession
 from client.terminal.shown.interface import can_draw
 from client.terminal.shown.plain import PlainInterface
@@ -59,7 +60,7 @@ async def _visit(
             interface.tell(styled(("offer", f"{name} is taken here; you are {connection.name}.")))
         welcome = connection.welcome
         if welcome.recovery is not None:
-            interface.tell(*seating.recovery_lines(connection.name, welcome.recovery))
+            interface.tell(*recovery_lines(connection.name, welcome.recovery))
         elif welcome.token is not None and link is None and not interface.patient:
             hint = f"{connection.name} is yours now; /recovery shows a code that brings it back."
             interface.tell(styled(("event", hint)))

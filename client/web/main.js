@@ -5,7 +5,7 @@
        views -> attempt -> seating / connection                       what is asked
 
    The address says where the person is: nothing = the lobby, #room=17 = a table, #code=RDW7HQ = a
-   friend's invitation, #table=17 = one to an open table, #link=... = a name that comes from another device.  What a view looks like is
+   friend's invitation, #table=17 = one to an open table, #link=... = a name that comes to one device more.  What a view looks like is
    in the view; what a message means is in replica.js. */
 
 /** @import { AnyPush, Declined, Welcome } from "./library/messages.js" */
@@ -94,7 +94,7 @@ let wantsBot = false; // as soon as the lobby knows one
 
 /** @type {App} */
 const app = {
-  connection, replica, seating, ratings, announcer, attempt, enter, signOut, go, showRecovery,
+  connection, replica, seating, ratings, announcer, attempt, enter, signOut, go,
   notify: (text) => notices.notify(text),
   playBot: () => { wantsBot = true; },
 };
@@ -153,7 +153,6 @@ function welcomed(welcome) {
     write("token", token);
   }
   if (token) keepName(welcome.name, token);
-  if (welcome.recovery) keepCode(welcome.recovery);
   seating.connected();
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
 }
@@ -241,17 +240,6 @@ async function attempt(work) {
 function enter(hello) {
   token = read("token");
   connection.enter(hello ?? (token ? { token } : {}));
-}
-
-/** Show the code that brings this name back; the server gives it once. */
-async function showRecovery() {
-  const { code } = await connection.request({ type: "link", recovery: true });
-  keepCode(code);
-}
-
-/** @param {string} code */
-function keepCode(code) {
-  notices.keep(words.connection.keepCode({ code, name: replica.name ?? "" }));
 }
 
 /** Leave this name for another.  It stays in this browser, where the door offers it again. */

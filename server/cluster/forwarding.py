@@ -267,7 +267,7 @@ class Forwarding:
             self.hosting.stamps[peer] = (stamp, self.servers.me)
         self.peers[number], self.numbers[peer] = peer, number
         origin = peer.transport.origin
-        entry = PeerEntered(number, who, presence.bot, origin, peer.text, stamp)
+        entry = PeerEntered(number, who, presence.bot, origin, peer.text, stamp, peer.device)
         self.entries[number] = entry
         self.servers.tell_all(entry)
 

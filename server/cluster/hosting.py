@@ -150,6 +150,7 @@ class FarPeers:
                 sessions.replace(presence, other)
         peer = FarPeer(far, signal.peer, signal.origin)
         peer.text, peer.state, peer.who, peer.presence = signal.text, "open", who, presence
+        peer.device = signal.device
         far.peers[signal.peer] = peer
         if signal.bot is not None:
             presence.bot = signal.bot

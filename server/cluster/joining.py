@@ -24,14 +24,14 @@ from server.cluster.lines import Lines
 from server.core import session as sessions
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import Register, hash_code
-from server.core.session import Session
 from server.figures.histogram import LONG_NS, Histogram
 from server.rooms.snapshot import Snapshot, read_snapshot
-from server.services.loading import REST_S, RETRY_S, SLICE_S, Loading
-from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, SessionRow, Store
+from server.services.loading import REST_S, RETRY_S, SLICE_S, Loading, session_from
+from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, Store, StoredLogin
 
 log = logging.getLogger("plyhouse")
 BATCH: Final = 100  # rooms whose events are read together
+MAX_DIGITS: Final = 16  # of a session's number
 
 
 class RoomTakeover:
@@ -217,7 +217,7 @@ class LookUps:
             return
         failed: list[SessionKey] = []
 
-        def read(key: SessionKey, rows: list[SessionRow] | None) -> None:
+        def read(key: SessionKey, rows: list[StoredLogin] | None) -> None:
             if rows is not None:
                 self._take(names, key, rows)
             else:
@@ -231,6 +231,9 @@ class LookUps:
 
     def _keys(self, names: Register, hello: Hello) -> list[SessionKey]:
         if hello.token is not None:
+            number, _, rest = hello.token.partition(".")  # as in the token of a linked device
+            if rest and number.isdecimal() and len(number) < MAX_DIGITS:
+                return [SessionKey("number", int(number))]
             return [SessionKey("token", sessions.hash_token(hello.token))]
         if hello.link is not None:
             keys = [SessionKey("recovery", hash_code(hello.link))]
@@ -243,17 +246,14 @@ class LookUps:
         except Refusal:  # it is no name, which the hello is told
             return []
 
-    def _take(self, names: Register, key: SessionKey, rows: Sequence[SessionRow]) -> None:
+    def _take(self, names: Register, key: SessionKey, rows: Sequence[StoredLogin]) -> None:
         for row in rows:
-            names.take(
-                Session(*row[:4], guest=bool(row.guest), recovery=row.recovery,
-                        played=bool(row.played))
-            )  # fmt: skip
+            names.take(session_from(row))
         if rows:
             return
         index = {"token": names.by_token, "name": names.by_name, "recovery": names.by_recovery}
         value = key.value.casefold() if isinstance(key.value, str) else key.value
-        number = index[key.by].get(value) if key.by in index else None  # type: ignore[attr-defined]
+        number = index[key.by].get(value) if key.by in index else value  # type: ignore[attr-defined]
         if number is not None and number in names.sessions and number != names.house:
             names.drop(names.sessions[number])  # another server has forgotten it
 

@@ -27,7 +27,7 @@ from server.cluster.line.signals import (
 )
 from server.cluster.members import FarServers
 from server.core.room import Room
-from server.core.session import Session
+from server.core.session import Device, Session
 from server.hub import Hub
 from server.rooms.directory import FarRoom
 from server.rooms.peers import Delivery
@@ -149,7 +149,7 @@ class Replication:
         self.servers.tell_all(
             SessionStored(
                 session.number, session.name, session.token, session.seen, session.guest,
-                session.recovery, session.played, other,
+                session.recovery, session.played, other, session.devices,
             )
         )  # fmt: skip
 
@@ -252,9 +252,16 @@ class Replication:
         names.take(
             Session(
                 signal.number, signal.name, signal.token, signal.seen, signal.guest,
-                signal.recovery, signal.played,
+                signal.recovery, signal.played, self._devices(signal),
             )
         )  # fmt: skip
+
+    def _devices(self, signal: SessionStored) -> tuple[Device, ...]:
+        """Return the devices of a login; an older server tells of the first one's token only."""
+        if signal.devices is not None:
+            return signal.devices
+        known = self.lobby.names.sessions.get(signal.number)
+        return known.devices if known is not None and known.token == signal.token else ()
 
     def session_forgotten(self, far: FarServer, signal: SessionForgotten) -> None:
         """Forget a login that another server has forgotten."""
@@ -263,7 +270,7 @@ class Replication:
             self.lobby.names.drop(session)
 
     def name_linked(self, far: FarServer, signal: NameLinked) -> None:
-        """Let a code move a name that another server has given out."""
+        """Let a code link a device that another server has given out."""
         self.lobby.names.link_until(signal.number, signal.code, signal.until, self.hub.now())
 
     def all_told(self, far: FarServer) -> list[int]:

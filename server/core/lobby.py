@@ -23,8 +23,9 @@ from protocol.parts import BotInfo, BotLine, GameInfo, PersonLine, RoomLine
 from server.core import session as sessions
 from server.core.effects import SendInvitation
 from server.core.events import Who
+from server.core.names import devices
 from server.core.names.numbers import NumberBlocks
-from server.core.names.register import HOUSE, NO_LINKS, LinkCodes, Register, hash_code
+from server.core.names.register import HOUSE, NO_LINKS, LinkCodes, Register
 from server.core.names.text import clean
 from server.core.seating import INVITATION_MS
 from server.core.session import Session
@@ -38,27 +39,26 @@ MAX_VERSION = 24  # characters of what a bot calls its version
 class Greeting(Struct, frozen=True):
     """A hello that is granted.
 
-    `session` is to be stored, `token` and `recovery` to be shown to its owner; `before`: the
-    session whose name this one takes over, if any; `moved`: the name has come from elsewhere, where
-    it is no one's any more, and `links` are the codes that could have moved it until then.
+    `session` is to be stored, `token` to be shown to its owner; `device`: on which of its devices
+    it is; `before`: the session whose name this one takes over, if any; `linked`: the name has come
+    to a device more, and `links` are the codes that could have brought it until then.
     """
 
     session: Session
     who: Who
     token: str | None
     bot: BotInfo | None
+    device: int = devices.FIRST
     before: Session | None = None
-    recovery: str | None = None
-    moved: bool = False
+    linked: bool = False
     links: LinkCodes = NO_LINKS
 
 
 class LoginSecrets(NamedTuple):
-    """What the core may not make itself: a token, a guest's name, a recovery code."""
+    """What the core may not make itself: a token, and a guest's name."""
 
     token: str
     guest: str
-    recovery: str
 
 
 # Numbers of rooms: of one or two, as nearly always, a set would take four times the memory.
@@ -189,33 +189,35 @@ class LobbyState:
             )
         bot = _checked(hello.bot, self.most_slots) if hello.bot is not None else None
         program = bot.program if bot is not None else None
-        names = self.names
+        names, label = self.names, devices.label_of(hello.device)
         token: str | None = None
-        recovery = before = None
-        moved = False
+        before = None
+        links = NO_LINKS
         if hello.token is not None:
-            session = names.seen(names.of_token(hello.token), now)
+            number, token_hash = names.of_token(hello.token), sessions.hash_token(hello.token)
+            device = devices.number_of(names.sessions[number], token_hash)
+            session = names.seen(number, now, device, label)
+        elif hello.link is not None:
+            before = names.linked(hello.link, now)
+            token = f"{before.number}.{fresh.token}"  # by the number other servers look it up
+            session = devices.linked(before, sessions.hash_token(token), label, now)
+            device = session.devices[-1].number
+            names.update(session)
+            links = names.void_links(session.number)
         else:
-            session, token = self._session(hello, fresh, now), fresh.token
-            if session.number not in names.sessions:
-                names.note_new(session)
+            session, token, device = self._new(hello, fresh, now), fresh.token, devices.FIRST
+            session = replace(session, label=label)
+            names.note_new(session)
             before = names.keep(session)
-            moved = before is not None and before.number == session.number
-            if before is not None and moved and session.recovery != before.recovery:
-                recovery = fresh.recovery
         who = Who(session.number, session.name, program)
-        links = names.void_links(session.number) if moved else NO_LINKS
         if program is not None and names.is_house(session.number):
             names.add_house_program(program)
-        return Greeting(session, who, token, bot, before, recovery, moved, links)
+        is_linked = hello.token is None and hello.link is not None
+        return Greeting(session, who, token, bot, device, before, is_linked, links)
 
-    def _session(self, hello: Hello, fresh: LoginSecrets, now: int) -> Session:
-        """Return the session of a hello without a token, which is not kept yet."""
+    def _new(self, hello: Hello, fresh: LoginSecrets, now: int) -> Session:
+        """Return the session of a hello without token and link, which is not kept yet."""
         names, token = self.names, sessions.hash_token(fresh.token)
-        if hello.link is not None:
-            session = replace(names.linked(hello.link, now), token=token, seen=now)
-            used = session.recovery == hash_code(hello.link)
-            return replace(session, recovery=hash_code(fresh.recovery)) if used else session
         if hello.name is None:
             guest = names.free(fresh.guest, now)
             return Session(names.fresh_number(), guest, token, now, guest=True)
@@ -224,15 +226,22 @@ class LobbyState:
         return Session(names.fresh_number(), name, token, now)
 
     def forget(self, greeting: Greeting) -> None:
-        """Take back a greeting that was not stored; its name goes back to the one who had it."""
+        """Take back a greeting that was not stored: of a new device, or a new session, whose name
+        goes back to the one who had it.
+        """
         names = self.names
         session = names.sessions.get(greeting.session.number)
-        if greeting.token is None or session is None or session.token != greeting.session.token:
+        if greeting.token is None or session is None:
+            return
+        if devices.number_of(session, sessions.hash_token(greeting.token)) != greeting.device:
+            return
+        if greeting.linked:
+            names.update(devices.without(session, greeting.device))
+            names.link_codes.update(greeting.links)
             return
         names.drop(session)
         if greeting.before is not None:
             names.keep(greeting.before)
-        names.link_codes.update(greeting.links)
 
     def presence(self, who: Who) -> Presence:
         """Return the presence of a player, made when it is first needed."""

@@ -41,12 +41,25 @@ LIFE: dict[str, frozenset[type[Request]]] = {
 }
 
 
+class Device(Struct, frozen=True, array_like=True):
+    """A device of a name: `number` among them, `token` as in Session, when it was linked and last
+    connected, in ms, and what it calls itself.
+    """
+
+    number: int
+    token: bytes
+    label: str = ""
+    linked: int = 0
+    seen: int = 0
+
+
 class Session(Struct, frozen=True):
     """A login.
 
     `token`: SHA-256 of what its owner holds; `seen`: when it was last connected, in ms; `recovery`:
     SHA-256 of the code that brings the name back, empty if none was shown; `played`: whether
-    it has begun a match.
+    it has begun a match; `devices`: see names/devices.py; `label`: what its only device calls
+    itself, which is not stored.
     """
 
     number: int
@@ -56,6 +69,8 @@ class Session(Struct, frozen=True):
     guest: bool = False
     recovery: bytes = b""
     played: bool = False
+    devices: tuple[Device, ...] = ()
+    label: str = ""
 
 
 def unasked(state: str, request: Request) -> Refusal:

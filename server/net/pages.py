@@ -86,7 +86,7 @@ class MatchFiles(NamedTuple):
 class Pages:
     """Answers HTTP requests.  `health` and `metrics` are called for each request of them; `health`
     is given which kind is asked for, one of HEALTH.  `house` says which server this is, and proves
-    it to who knows a name here: see protocol/proof.py.
+    it to who knows a name here: see protocol/devices.py.
 
     `invitations` returns the JSON of the private room with a code, or None if there is none.
     """
@@ -100,7 +100,7 @@ class Pages:
         matches: MatchFiles,
         proxies: Proxies,
         invitations: Callable[[str], bytes | None],
-        house: Callable[[str, str, tuple[str, str]], dict[str, str]],
+        house: Callable[[str, str, tuple[str, str]], dict[str, object]],
         admin: AdminApi,
         downloads: Downloads,
     ) -> None:

@@ -29,7 +29,7 @@ class ClientInfo(NamedTuple):
         that Host was.
     secure: whether it came over TLS; None: it is not known, as an unknown proxy may be between.
     local: whether it comes from this machine itself, under its own name, and past no proxy.
-    ends: of the connection, the visitor's first, where /house is asked for: see protocol/proof.py.
+    ends: of the connection, the visitor's first, where /house is asked for.
     """
 
     host: str

@@ -21,7 +21,7 @@ from websockets.protocol import SEND_EOF
 from websockets.protocol import Protocol as WebSocket
 from websockets.server import ServerProtocol
 
-from protocol.proof import end
+from protocol.devices import end
 from server.config import PART, UNREAD
 from server.imports.imports import MAX_UPLOAD, TOO_LARGE
 from server.net import frames

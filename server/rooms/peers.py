@@ -54,7 +54,8 @@ class Peer:
     """One connection.
 
     `state` is a key of session.LIFE, or "gone" once nothing more comes from it.  `follows` holds
-    the numbers of the rooms that it is shown.  `allowances` are what it pays from: its own, its
+    the numbers of the rooms that it is shown.  `device`: which one of its session's it is on, 0
+    where that is not known.  `allowances` are what it pays from: its own, its
     session's, its address's.  If one is spent it is refused what it asks; what `pace` counts only
     delays it.  `plays` are those of its address that cost nothing; `stored` the bytes that its
     address may still have stored today, once it has had some stored: see Disk.  `refusals` counts
@@ -62,8 +63,8 @@ class Peer:
     """
 
     __slots__ = (
-        "allowances", "follows", "lag", "pace", "plays", "presence", "refusals", "rested_at",
-        "rests", "state", "stored", "text", "transport", "unread", "who",
+        "allowances", "device", "follows", "lag", "pace", "plays", "presence", "refusals",
+        "rested_at", "rests", "state", "stored", "text", "transport", "unread", "who",
     )  # fmt: skip
 
     def __init__(
@@ -87,6 +88,7 @@ class Peer:
         self.rests = 0  # how often in a row it was not read for a while, and when last
         self.rested_at = 0
         self.who: Who | None = None
+        self.device = 0
         self.presence: Presence | None = None
         self.follows: Numbers = ()
 

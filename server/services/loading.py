@@ -23,6 +23,7 @@ from server.admin.core import events as house_events
 from server.admin.core.events import HOUSE_LOG
 from server.admin.core.rules import HouseRules
 from server.core.events import NotReplayed
+from server.core.names.devices import decode
 from server.core.session import Session
 from server.ladder.core.events import Made
 from server.ladder.service import LadderService
@@ -31,7 +32,15 @@ from server.rooms.directory import RoomDirectory
 from server.rooms.replay import ReadRoom, read_room, read_rows
 from server.rooms.snapshot import Snapshot
 from server.rooms.wall_clock import WallClock
-from server.store.contract import DatabaseAway, EventRow, RoomRow, Row, Store, StoreError
+from server.store.contract import (
+    DatabaseAway,
+    EventRow,
+    RoomRow,
+    Row,
+    Store,
+    StoredLogin,
+    StoreError,
+)
 
 log = logging.getLogger("plyhouse")
 SLICE_S: Final = 0.003  # of the loop's time, in which no request is answered ...
@@ -43,10 +52,18 @@ RETRY_S: Final = 1.0  # after the log could not be read
 
 
 def read_sessions(store: Store) -> list[Session]:
+    devices = {row.session: row.body for row in store.devices()}
     return [
-        Session(*row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played))
-        for row in store.sessions()
+        session_from(StoredLogin(row, devices.get(row.number, b""))) for row in store.sessions()
     ]
+
+
+def session_from(login: StoredLogin) -> Session:
+    row = login.row
+    return Session(
+        *row[:4], guest=bool(row.guest), recovery=row.recovery, played=bool(row.played),
+        devices=decode(login.devices, row.token),
+    )  # fmt: skip
 
 
 def read_rules(store: Store) -> HouseRules:

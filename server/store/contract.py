@@ -38,8 +38,25 @@ class SessionRow(NamedTuple):
     played: int = 0
 
 
+class DevicesRow(NamedTuple):
+    """The devices of a login, once it has had several; writing it again replaces it.
+
+    It goes with its login.
+    """
+
+    session: int
+    body: bytes
+
+
+class StoredLogin(NamedTuple):
+    """A login as it is stored; `devices`: the body of its row, empty if it has none."""
+
+    row: SessionRow
+    devices: bytes = b""
+
+
 class ForgottenRow(NamedTuple):
-    """A login that is gone; writing it deletes it."""
+    """A login that is gone; writing it deletes it, and its devices."""
 
     number: int
 
@@ -228,8 +245,8 @@ class Tallies(NamedTuple):
 
 
 Row: TypeAlias = (
-    EventRow | SessionRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow | AnalysisRow
-    | DroppedAnalysisRow | HandedRow
+    EventRow | SessionRow | DevicesRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow
+    | AnalysisRow | DroppedAnalysisRow | HandedRow
 )  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
@@ -238,7 +255,7 @@ PastRead: TypeAlias = Callable[[list[PastRow] | None], None]
 NumberRead: TypeAlias = Callable[[int | None], None]
 TallyRead: TypeAlias = Callable[[Tallies | None], None]
 AnalysisRead: TypeAlias = Callable[[list[AnalysisRow] | None], None]
-SessionRead: TypeAlias = Callable[[list[SessionRow] | None], None]
+SessionRead: TypeAlias = Callable[[list[StoredLogin] | None], None]
 
 
 class StoreError(Exception):
@@ -390,6 +407,9 @@ class Store(LogReader, Protocol):
 
     def sessions(self) -> list[SessionRow]:
         """Return all logins.  Blocking: at start only."""
+
+    def devices(self) -> list[DevicesRow]:
+        """Return the devices of the logins that have several.  Blocking: at start only."""
 
     def open_rooms(self) -> list[int]:
         """Return the numbers of the rooms that are open.  Blocking: at start only."""

@@ -8,6 +8,7 @@ import pytest
 
 from client.verbs import Verbs, answer_type
 from protocol import analysis, codec, ladder, messages, parts, past
+from protocol.devices import DeviceList, Devices
 from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from tests.client.fake_server import lobby, room
 
@@ -27,6 +28,7 @@ REPLIES: list[messages.Push] = [
     lobby(),
     messages.HistoryPage(room=1, events=()),
     messages.Linked(code="L", expires_ms=1),
+    DeviceList(devices=()),
     Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
     messages.Drawn(match="1.1", turn=3, lines=("x",)),
     ladder.LadderState(ladder=LINE, seq=1),
@@ -76,6 +78,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.say(17, "hm"), messages.Say(room=17, text="hm")),
     (lambda h: h.history(17, 9, "QF7KDM"), messages.History(room=17, since=9, code="QF7KDM")),
     (lambda h: h.link(), messages.Link()),
+    (lambda h: h.devices(cut=2), Devices(cut=2)),
     (
         lambda h: h.play("1.1", 3, "5", "n"),
         messages.Play(match="1.1", turn=3, action="5", note="n"),

@@ -359,6 +359,7 @@ PROVOCATIONS: list[tuple[str, Setting, str, Deed]] = [
     ("session/bad-token", lobby, "nobody", greets(token="nobody's")),
     ("session/flood", lobby, "ann", at_once(900, "link")),
     ("session/has-recovery", lobby, "ann", wants_two_recovery_codes),
+    ("session/no-device", lobby, "ann", asks("devices", cut=1)),
     ("session/hello-again", lobby, "ann", greets(version=1)),
     ("session/hello-first", lobby, "nobody", asks("lobby")),
     ("session/name-taken", lobby, "nobody", greets(name=ANN)),

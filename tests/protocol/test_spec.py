@@ -27,7 +27,7 @@ from protocol.request import ALWAYS, refusals_of
 from server import hub
 from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
 from server.core import absence, events, lobby, match, playing, room, seating, session
-from server.core.names import register
+from server.core.names import devices, register
 from server.imports import imports, worker
 from server.ladder import directory
 from server.rooms import admission
@@ -169,6 +169,7 @@ def test_limits_are_those_of_the_code() -> None:
         "events of a room": [room.FULL],
         "an invitation": [seating.INVITATION_MS // 1000, invitations.ANSWERED_MS // 60_000],
         "a code from `link`": [register.LINK_MS // 60_000],
+        "devices of a name": [devices.MAX_DEVICES],
         "absence before `claim`": [room.CLAIM_MS // absence.DAY_MS, room.CLAIM_BOT_MS // 60_000],
         "a hint": [config.advice_ms // 1000, config.analysis_delay_ms // 1000],
         "hints that one session waits for": [1],

@@ -17,6 +17,7 @@ from msgspec import inspect as mi
 
 from protocol import parts
 from protocol.analysis import ANALYSIS_PARTS, ANALYSIS_REPLIES, ANALYSIS_REQUESTS
+from protocol.devices import DEVICE_REPLIES, DEVICE_REQUESTS, DeviceLine
 from protocol.hints import HINT_REPLIES, HINT_REQUESTS
 from protocol.ladder import LADDER_PARTS, LADDER_REPLIES, LADDER_REQUESTS
 from protocol.messages import REPLIES, REQUESTS, Request
@@ -27,12 +28,12 @@ from tests.protocol.pages import PAGES, chapter, rows, sections
 PARTS = [
     parts.Options, parts.ClockOptions, parts.Strength, parts.BotInfo, parts.Player,
     parts.Result, parts.Series, parts.Clocks, parts.Offer_, parts.Event, parts.RoomLine,
-    parts.PersonLine, parts.BotLine, parts.GameInfo,
+    parts.PersonLine, parts.BotLine, parts.GameInfo, DeviceLine,
 ]  # fmt: skip
 # What stands in which chapter, and the field that all of it shares, which no table has.
 CHAPTERS: dict[str, tuple[tuple[type[Any], ...], str]] = {
-    "Requests": ((*REQUESTS, *HINT_REQUESTS), "id"),
-    "What the server sends": ((*REPLIES, *HINT_REPLIES), "re"),
+    "Requests": ((*REQUESTS, *HINT_REQUESTS, *DEVICE_REQUESTS), "id"),
+    "What the server sends": ((*REPLIES, *HINT_REPLIES, *DEVICE_REPLIES), "re"),
     "Parts": (tuple(PARTS), ""),
     "Ladder requests": (LADDER_REQUESTS, "id"),
     "What the server sends of ladders": (LADDER_REPLIES, "re"),

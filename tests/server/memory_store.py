@@ -15,6 +15,7 @@ from server.store.contract import (
     AnalysisRow,
     Conflict,
     Counted,
+    DevicesRow,
     Done,
     DroppedAnalysisRow,
     EventRow,
@@ -39,6 +40,7 @@ from server.store.contract import (
     SessionRead,
     SessionRow,
     Space,
+    StoredLogin,
     StoreError,
     StoreNews,
     Tallies,
@@ -55,6 +57,7 @@ class MemoryStore:
         self.server, self.epoch, self.last_at, self.times_from = "5ce4e", 1, 0, 0
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
+        self.linked: dict[int, DevicesRow] = {}
         self.rooms: dict[int, RoomRow] = {}
         self.owners: dict[int, str] = {}  # of rooms that were handed over
         self.past: dict[tuple[int, int], PastRow] = {}
@@ -170,7 +173,11 @@ class MemoryStore:
     def read_session(self, key: SessionKey, done: SessionRead) -> None:
         """As the contract says."""
         value = key.value.casefold() if isinstance(key.value, str) else key.value
-        rows = [row for row in self.logins.values() if _value(row, key.by) == value]
+        rows = [
+            StoredLogin(row, self.linked[row.number].body if row.number in self.linked else b"")
+            for row in self.logins.values()
+            if _value(row, key.by) == value
+        ]
         answer = None if self.broken else rows
         self._asked.append(lambda: done(answer))
 
@@ -224,6 +231,9 @@ class MemoryStore:
                 self.logins[row.number] = row
             elif isinstance(row, ForgottenRow):
                 self.logins.pop(row.number, None)
+                self.linked.pop(row.number, None)
+            elif isinstance(row, DevicesRow):
+                self.linked[row.session] = row
             elif isinstance(row, RoomRow):
                 self.rooms[row.number] = row
             elif isinstance(row, HandedRow):
@@ -250,6 +260,10 @@ class MemoryStore:
     def sessions(self) -> list[SessionRow]:
         """As the contract says."""
         return sorted(self.logins.values())
+
+    def devices(self) -> list[DevicesRow]:
+        """As the contract says."""
+        return list(self.linked.values())
 
     def open_rooms(self) -> list[int]:
         """As the contract says."""

@@ -1,4 +1,4 @@
-"""Whose a name is: the house's, moved, stolen and brought back, forgotten, and too many of them."""
+"""Whose a name is: the house's, on several devices, stolen and brought back, forgotten."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from protocol import ladder, messages
+from protocol.devices import DeviceList, Devices, prove
 from protocol.messages import Hello, Link, Linked, Welcome
 from protocol.parts import BotInfo, ClockOptions, Options
 from server import sessions
@@ -18,6 +19,7 @@ from server.admin.house import FILE, open_house
 from server.app import opened
 from server.config import Config
 from server.core.names.register import HOUSE
+from server.core.session import hash_token
 from server.store import open_store
 from server.store.contract import SessionRow
 from tests.server.scene import M, Player, Scene
@@ -137,34 +139,56 @@ async def test_a_file_that_makes_no_sense_is_replaced(tmp_path: Path, scene: Sce
     assert scene.lobby.names.of_token(token_in(tmp_path)) == scene.lobby.names.house
 
 
-# ------------------------------------------------------------ moved, stolen, brought back
+# ------------------------------------------------------------ linked, cut off, brought back
 
 
-def test_who_moves_a_name_ends_all_that_is_open_under_it(scene: Scene) -> None:
-    ann = scene.enter("ann")
-    thief, bot = scene.enter(token=ann.token), scene.enter(token=ann.token, bot=RANDOM)
+def listed(player: Player) -> list[tuple[int, str, bool, bool]]:
+    """The devices of a name, as this one of them is told."""
+    lines = player.ask(Devices(id=71), DeviceList).devices
+    return [(line.number, line.label, line.here, line.own) for line in lines]
+
+
+def test_the_devices_of_a_name_are_listed_and_one_is_cut_off(scene: Scene) -> None:
+    ann, first = hello(scene, Welcome, name="ann", device="Firefox on Linux")
+    assert listed(ann) == [(1, "Firefox on Linux", True, True)]
+    scene.wait(5)
+    phone, welcome = hello(scene, Welcome, link=ann.ask(Link(id=1), Linked).code, device="phone")
+    bot = scene.enter(token=welcome.token, bot=RANDOM)
     room = scene.room(ann)
-    code = ann.ask(Link(id=1), Linked).code
-    late = scene.connect()
-    for other in (ann, thief, bot):
-        other.heard()
-    late.send(Hello(version=1, token=ann.token))  # both at once
-    new = scene.connect()
-    new.send(Hello(version=1, link=code))
-    thief.send(Link(id=2))  # in the same moment
-    stolen = thief.last(Linked).code
-    scene.store.settle()
-    welcome = new.heard_of(Welcome)[-1]
-    assert (welcome.name, welcome.rooms) == ("ann", (room,))
-    for other in (ann, thief, bot, late):
-        assert other.codes()[-1] == "session/moved"
-        assert other.transport.ended == (1008, "session/moved")
-        scene.hub.lost(other.peer)
-    assert hello(scene, messages.Error, link=stolen)[1].code == "session/bad-link"
-    assert hello(scene, messages.Error, token=ann.token)[1].code == "session/bad-token"
-    assert hello(scene, Welcome, token=welcome.token)[1].name == "ann"
-    assert scene.lobby.present[1, None].links
+    proofs = scene.hub.sessions.describe("ann", "5f", ("a", "b"))["proofs"]
+    tokens = (first.token, welcome.token)
+    assert proofs == [prove(hash_token(token or ""), "5f", "a", "b") for token in tokens]
+    assert listed(phone) == [(1, "Firefox on Linux", True, False), (2, "phone", True, True)]
+    line = ann.ask(Devices(id=2), DeviceList).devices[1]
+    assert (line.linked, line.seen) == (scene.now(), scene.now())
+    pending = phone.ask(Link(id=3), Linked).code
+    assert ann.refused(Devices(id=4, cut=7)) == "session/no-device"
+    left = ann.ask(Devices(id=5, cut=2), DeviceList)
+    assert [line.number for line in left.devices] == [1]
+    for lost in (phone, bot):
+        assert lost.codes() == ["session/moved"]
+        assert lost.transport.ended == (1008, "session/moved")
+    assert ann.refused(Devices(id=6, cut=1)) == "session/no-device"  # the last one
     assert not scene.rooms.actors[room].room.away[0]
+    for server in (scene, scene.again()):
+        assert hello(server, messages.Error, token=welcome.token)[1].code == "session/bad-token"
+        assert hello(server, messages.Error, link=pending)[1].code == "session/bad-link"
+        assert hello(server, Welcome, token=first.token)[1].name == "ann"
+
+
+def test_a_device_that_could_not_be_cut_off_is_so_when_it_is_asked_for_again(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    phone, welcome = hello(scene, Welcome, link=ann.ask(Link(id=1), Linked).code)
+    scene.store.broken = True
+    ann.say(Devices(id=2, cut=1))
+    assert ann.codes() == ["server/not-stored"]
+    scene.store.broken = False
+    assert (len(listed(phone)), phone.codes()) == (2, [])
+    phone.say(Devices(id=3, cut=1))
+    assert ann.codes() == ["session/moved"]
+    again = scene.again()
+    assert hello(again, messages.Error, token=ann.token)[1].code == "session/bad-token"
+    assert hello(again, Welcome, token=welcome.token)[1].name == "ann"
 
 
 def test_a_recovery_code_brings_a_stolen_name_back(scene: Scene) -> None:
@@ -173,21 +197,22 @@ def test_a_recovery_code_brings_a_stolen_name_back(scene: Scene) -> None:
     assert code.encode() not in b"".join(row.recovery for row in scene.store.logins.values())
     thief = scene.enter(token=ann.token)
     assert thief.refused(Link(id=3, recovery=True)) == "session/has-recovery"
-    moved = thief.ask(Link(id=4), Linked).code
-    thief, kept = hello(scene, Welcome, link=moved)  # the thief makes it his
-    assert (kept.recovery, hello(scene, messages.Error, token=ann.token)[1].code) == (
-        None, "session/bad-token",
-    )  # fmt: skip
+    assert thief.refused(Link(id=4, recovery=True, old="QF7K")) == "session/has-recovery"
+    thief, kept = hello(scene, Welcome, link=thief.ask(Link(id=5), Linked).code)
+    assert len(thief.ask(Devices(id=6, cut=1), DeviceList).devices) == 1  # he makes it his
+    assert ann.codes() == ["session/moved"]
     typed = f" {code.replace('-', ' ').lower()}"
-    _, back = hello(scene, Welcome, link=typed)
+    back, welcome = hello(scene, Welcome, link=typed)
+    back.ask(Devices(id=1, cut=2), DeviceList)
     assert thief.codes() == ["session/moved"]
     assert hello(scene, messages.Error, token=kept.token)[1].code == "session/bad-token"
     scene = scene.again()
-    assert hello(scene, messages.Error, link=code)[1].code == "session/bad-link"  # it was used
-    assert hello(scene, Welcome, token=back.token)[1].name == "ann"
-    _, later = hello(scene, Welcome, link=back.recovery)
-    assert (later.name, later.token is None) == ("ann", False)
-    assert len({code, back.recovery, later.recovery}) == 3
+    assert hello(scene, Welcome, token=welcome.token)[1].name == "ann"
+    ann, welcome = hello(scene, Welcome, link=code)  # as often as its owner has nothing else left
+    assert (welcome.name, welcome.recovery) == ("ann", None)
+    later = ann.ask(Link(id=1, recovery=True, old=code.lower()), Linked).code
+    assert hello(scene, messages.Error, link=code)[1].code == "session/bad-link"
+    assert hello(scene, Welcome, link=later)[1].name == "ann"
 
 
 @pytest.mark.parametrize("how", ["not stored", "gone"])
@@ -201,7 +226,15 @@ def test_a_recovery_code_that_nobody_was_shown_is_none(scene: Scene, how: str) -
     scene.store.settle()
     scene.store.broken = False
     assert tab.codes() == (["server/not-stored"] if how == "not stored" else [])
-    assert recovery(ann)
+    code = recovery(ann)
+    scene.store.broken = how == "not stored"
+    other = scene.enter(token=ann.token) if how == "gone" else ann
+    other.send(Link(id=2, recovery=True, old=code))
+    if how == "gone":
+        other.vanish()
+    scene.store.settle()
+    scene.store.broken = False
+    assert hello(scene, Welcome, link=code)[1].name == "ann"
 
 
 # ------------------------------------------------------------ too many, and forgotten

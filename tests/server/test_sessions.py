@@ -12,6 +12,7 @@ from server.cluster.core.membership import MemberKey
 from server.cluster.joining import LookUps
 from server.cluster.members import FarServers
 from server.config import Config
+from server.core.names.devices import devices_of
 from server.services.neighbours import Neighbours
 from server.store.contract import SessionKey
 from tests.server.scene import BLITZ, M, Player, Scene
@@ -89,6 +90,16 @@ def test_a_link_code_is_looked_up_however_it_was_typed(scene: Scene) -> None:
     assert SessionKey("number", ann.peer.me().session) in look_ups._keys(scene.lobby.names, typed)
 
 
+def test_the_token_of_a_linked_device_is_looked_up_by_its_session() -> None:
+    scene = SharedLog()
+    ann = scene.enter("ann")
+    code = ann.ask(messages.Link(id=1), messages.Linked).code
+    token = hello(scene, link=code).token
+    scene.lobby.names.cut(1, 2)  # as at a server that has not heard of it
+    assert hello(scene, token=token).name == "ann"
+    assert hello(scene, messages.Error, token="7.x").code == "session/bad-token"
+
+
 def test_two_who_want_a_name_at_once_do_not_both_get_it(scene: Scene) -> None:
     one, two = scene.connect(), scene.connect()
     for player in (one, two):
@@ -138,15 +149,18 @@ def test_guests_who_stay_away_are_forgotten_and_nobody_else(scene: Scene) -> Non
     hello(scene, token=ann.token)
 
 
-def test_a_link_moves_a_name_to_another_device(scene: Scene) -> None:
+def test_a_link_brings_a_name_to_another_device_and_leaves_it_on_this_one(scene: Scene) -> None:
     ann = scene.enter("ann")
     linked = ann.ask(messages.Link(id=1), messages.Linked)
     assert linked.expires_ms == 120_000
     answer = hello(scene, link=linked.code.lower())
     assert answer.name == "ann"
     assert answer.token not in (None, ann.token)
-    assert hello(scene, messages.Error, token=ann.token).code == "session/bad-token"
     assert hello(scene, messages.Error, link=linked.code).code == "session/bad-link"
+    assert ann.heard() == []
+    scene = scene.again()
+    for token in (ann.token, answer.token):
+        assert hello(scene, token=token).name == "ann"
 
 
 @pytest.mark.parametrize("how", ["not stored", "gone"])
@@ -162,6 +176,7 @@ def test_a_link_that_comes_to_nothing_leaves_the_old_token_good(scene: Scene, ho
     scene.store.broken = False
     for server in (scene, scene.again()):
         hello(server, token=ann.token)
+        assert len(devices_of(server.lobby.names.sessions[1])) == 1
 
 
 @pytest.mark.parametrize("how", ["not stored", "gone", "banned"])

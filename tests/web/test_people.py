@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from lab.arena.local_server import ServerProcess
 from tests.web.conftest import Visit
-from tests.web.visitor import await_turn, come_in, sit_down
+from tests.web.visitor import await_turn, come_in, fits, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -69,31 +69,82 @@ def test_a_link_with_the_code_is_copied_and_leads_to_the_table(
     expect(cyd.locator("[data-cell].open")).to_have_count(0)
 
 
-def recovery(page: Page) -> None:
+def own_devices(page: Page) -> Locator:
+    """Where one's devices are shown."""
     page.locator("#me .mine").click()
-    page.get_by_role("button", name="Recovery code").click()
+    page.get_by_role("link", name="Your devices, recovery code").click()
+    return page.locator("#devices")
+
+
+def bring(page: Page, server: ServerProcess, code: str) -> None:
+    page.goto(server.url)
+    page.get_by_text("I have a name here already").click()
+    page.get_by_label("Its recovery code").fill(code)
+    page.get_by_role("button", name="Bring it here").click()
 
 
 def test_a_recovery_code_is_shown_once_and_brings_the_name_to_another_browser(
     visit: Visit, server: ServerProcess
 ) -> None:
-    old, new = visit().page, visit().page
+    old, new = visit(permissions=["clipboard-read", "clipboard-write"]).page, visit().page
     come_in(old, server.url, "carol")
-    recovery(old)
-    notice = old.locator(".notice", has_text="Keep this code")
-    code = re.search(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){3}", notice.text_content() or "")
-    assert code is not None
-    recovery(old)
-    expect(old.locator(".notice", has_text="was shown once")).to_be_visible()
-    new.goto(server.url)
-    new.get_by_text("I have a name here already").click()
-    new.get_by_label("Its recovery code").fill(code[0].lower())
-    new.get_by_role("button", name="Bring it here").click()
+    devices = own_devices(old)
+    expect(devices).to_contain_text("no recovery code yet")
+    devices.get_by_role("button", name="Recovery code").click()
+    sheet = old.get_by_role("dialog")
+    sheet.get_by_role("button", name="Copy the code").click()
+    code = old.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r"[A-Z2-9]{4}(-[A-Z2-9]{4}){3}", code)
+    link = sheet.get_by_label("Link", exact=True).input_value()
+    assert link == f"{server.url}/#link={code}"
+    expect(sheet.locator(".qr")).to_be_visible()
+    old.emulate_media(media="print")
+    expect(devices).to_be_hidden()
+    expect(sheet.locator(".code")).to_have_text(code)
+    old.emulate_media(media="screen")
+    assert fits(old)
+    sheet.get_by_role("button", name="Close").click()
+    bring(new, server, code.lower())
     expect(new.locator("#me .name")).to_have_text("carol")
-    expect(new.locator(".notice", has_text="Keep this code")).not_to_contain_text(code[0])
-    expect(old.locator(".trouble")).to_contain_text("moved to another device")
+    devices.get_by_role("button", name="Recovery code").click()
+    for typed in ("QF7K", code):
+        old.get_by_label("The code that you have").fill(typed)
+        old.get_by_role("button", name="Show a new one").click()
+        expect(sheet.locator(".trouble" if typed != code else ".qr")).to_be_visible()
+    expect(sheet.locator(".code")).not_to_have_text(code)
+    other = visit().page
+    bring(other, server, code)
+    expect(other.locator(".trouble")).to_contain_text("this code is wrong")
+
+
+def test_a_device_is_linked_by_its_link_and_cut_off_by_two_presses(
+    visit: Visit, server: ServerProcess
+) -> None:
+    old, new = visit().page, visit(user_agent="X11; Linux Firefox/140").page
+    come_in(old, server.url, "two places")
+    devices = own_devices(old)
+    expect(devices.locator("li")).to_have_count(1)
+    expect(devices.locator("li")).to_contain_text("this one")
+    devices.get_by_role("button", name="Use this name on another device").click()
+    new.goto(old.get_by_role("dialog").get_by_label("Link", exact=True).input_value())
+    new.get_by_role("button", name="Bring it here").click()
+    expect(new.locator("#me .name")).to_have_text("two places")
+    expect(new.locator(".lobby")).to_be_visible()
+    assert new.evaluate("location.hash") == ""
     old.reload()
-    expect(old.get_by_label("Your name")).to_be_visible()
+    expect(devices.locator("li")).to_contain_text(["this one", "Firefox, Linux"])
+    cut = devices.locator("li", has_text="Firefox, Linux").get_by_role("button")
+    cut.click()
+    expect(cut).to_have_text("Really cut off?")
+    cut.click()
+    expect(devices.locator("li")).to_have_count(1)
+    expect(new.locator(".trouble")).to_contain_text("cut off")
+    new.reload()
+    expect(new.get_by_label("Your name")).to_be_visible()
+    other = visit().page
+    other.goto(f"{server.url}/person/two%20places")
+    expect(other.locator(".who")).to_be_visible()
+    expect(other.locator("#devices")).to_have_count(0)
 
 
 def test_who_watches_sees_all_and_can_do_nothing(visit: Visit, server: ServerProcess) -> None:

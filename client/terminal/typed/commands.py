@@ -117,6 +117,20 @@ class Quit:
 
 
 @dataclass(frozen=True, slots=True)
+class NewRecovery:
+    """Show a recovery code, in place of the `old` one if there is one."""
+
+    old: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListDevices:
+    """List the devices of one's name; `cut`: after that one is cut off."""
+
+    cut: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BareCommand:
     """A command without words after it, by its name."""
 
@@ -138,6 +152,8 @@ SessionCommand: TypeAlias = (
     | GiveUp
     | AnalyseMatch
     | Help
+    | NewRecovery
+    | ListDevices
     | BareCommand
 )
 Command: TypeAlias = SessionCommand | Quit

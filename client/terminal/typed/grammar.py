@@ -78,6 +78,19 @@ def _name_room(rest: str) -> commands.Command:
     return commands.NameRoom(rest)
 
 
+def _recovery(rest: str) -> commands.Command:
+    return commands.NewRecovery(rest or None)
+
+
+def _devices(rest: str) -> commands.Command:
+    cut = rest.removeprefix("cut ").strip()
+    if rest and (cut == rest or not (cut.isascii() and cut.isdigit() and len(cut) < 10)):
+        raise commands.BadCommand(
+            "/devices lists them; /devices cut 2 cuts one off, by its number in that list"
+        )
+    return commands.ListDevices(int(cut) if rest else None)
+
+
 def _quit(rest: str) -> commands.Command:
     if rest not in ("", "later"):
         raise commands.BadCommand("/quit ends; /quit later leaves a running match to come back to")
@@ -255,9 +268,11 @@ SPECS: Final = (
     Spec("say", "TEXT", 'talk at the table; "TEXT does the same', _chat, ("tell", "chat")),
     Spec("name", "NAME", "go on under another name", _rename),
     Spec("rename", "NAME", "name the room anew, if it is yours", _name_room),
-    Spec("link", "", "a code that brings your name to another device", _do("link")),
-    Spec("recovery", "", "a code to keep: it brings your name back if it is lost or stolen",
-         _do("recovery")),
+    Spec("link", "", "a code that brings your name to another device, too", _do("link")),
+    Spec("devices", "[cut NUMBER]", "the devices that your name is on; cut one off", _devices),
+    Spec("recovery", "[CODE]",
+         "a code to keep: it brings your name back; CODE, the one you have, is void then",
+         _recovery),
     Spec("leave", "", "get up, or stop watching", _do("leave")),
     Spec("quit", "[later]", "end; a match that is on is given up unless `later`", _quit,
          ("exit", "q", "bye"), "later"),

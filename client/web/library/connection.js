@@ -24,6 +24,7 @@
  *  @property {wire.Hinted} hint
  *  @property {wire.Drawn} draw
  *  @property {wire.Linked} link
+ *  @property {wire.DeviceList} devices
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse
  *  @property {wire.Analysed} analyse_own
@@ -65,6 +66,10 @@ const PASSING = new Set([
 
 // Goodbyes after which only the person tries again.
 const OVER = new Set(["session/replaced", "session/banned", "session/kicked"]);
+const { userAgent } = navigator;
+const found = (/** @type {string[]} */ ...signs) => signs.find((sign) => userAgent.includes(sign)) ?? "";
+/** What this browser is, for the list of a name's devices: "Firefox, Linux". */
+const device = [found("Edg", "OPR", "Firefox", "Chrome", "Safari"), found("iPhone", "iPad", "Android", "Windows", "Mac", "Linux")].filter(Boolean).join(", ");
 const LOST_NAME = new Set(["session/moved", "session/released"]); // and then there is no name to come back to
 
 /** The server's "no", or the connection's own: a code for programs, a sentence for people, in their language where it
@@ -231,7 +236,7 @@ export class Connection {
     const socket = new WebSocket(this.url);
     this.#socket = socket;
     socket.onopen = () => {
-      const hello = { type: "hello", id: ++this.#lastId, version: 1, client: "plyhouse-page", ...this.#hello };
+      const hello = { type: "hello", id: ++this.#lastId, version: 1, client: "plyhouse-page", device, ...this.#hello };
       this.#helloAt = performance.now();
       socket.send(JSON.stringify(hello));
     };

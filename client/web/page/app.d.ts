@@ -19,8 +19,6 @@ export interface App {
   enter(hello?: HelloFields): void;
   /** Leave this name for another.  Its token is kept under "names", {name: token}, to come back by. */
   signOut(): void;
-  /** Show the code that brings this name back; the server gives it once. */
-  showRecovery(): Promise<void>;
   /** Go to a room's table, or to the lobby (null). */
   go(room: number | null): void;
   /** Play a bot once the lobby is there, at the game that was chosen. */

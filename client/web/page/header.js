@@ -3,14 +3,12 @@
 /** @import { App } from "./app.js" */
 /** @import { RoomState } from "../library/messages.js" */
 
-import { fetched } from "../library/connection.js";
 import { seatIn } from "../library/replica.js";
 import { playerTitle } from "../library/words.js";
 import { words } from "../texts/words.js";
-import { byId, el, keyed, nameNode, put, set, show } from "./dom.js";
+import { byId, el, keyed, put, set, show } from "./dom.js";
 
 const { share: texts } = words;
-const MINUTE_MS = 60_000;
 
 export class Header {
   /** @param {App} app */
@@ -19,12 +17,11 @@ export class Header {
     this.tables = byId("tables");
     this.name = el("bdi", { class: "name" });
     this.past = el("a", {}, texts.past);
+    this.devices = el("a", {}, texts.devices);
     const action = (/** @type {string} */ text, /** @type {() => unknown} */ act) =>
       el("button", { type: "button", onclick: () => this.#close(act) }, text);
     this.menu = el("div", { id: "me-menu", class: "menu", popover: "auto" }, this.past,
-      action(texts.device, () => app.attempt(() => this.#showDevice())),
-      action(texts.recovery, () => app.attempt(app.showRecovery)),
-      action(texts.rename, () => this.#rename()));
+      this.devices, action(texts.rename, () => this.#rename()));
     this.button = el("button", { type: "button", class: "mine", popovertarget: "me-menu" }, this.name);
     this.menu.addEventListener("beforetoggle", () => this.#placeMenu());
     this.me = byId("me");
@@ -38,7 +35,9 @@ export class Header {
     show(this.me, replica.name !== null);
     put(this.name, replica.name ?? "");
     set(this.button, "title", replica.name);
-    set(this.past, "href", `/person/${encodeURIComponent(replica.name ?? "")}`);
+    const own = `/person/${encodeURIComponent(replica.name ?? "")}`;
+    set(this.past, "href", own);
+    set(this.devices, "href", `${own}#devices`);
     const others = replica.name === null ? [] : replica.seatedRooms().filter(({ room }) => room !== here);
     keyed(this.tables, others, ({ room }) => room, ({ room }) => el("a", { href: `#room=${room}` }, el("span", { class: "game-title" }), el("span")),
       (link, room) => this.#update(link, room));
@@ -68,18 +67,6 @@ export class Header {
     this.menu.hidePopover();
     this.button.focus();
     return act();
-  }
-
-  /** Show a link that moves this name to another device, once and soon. */
-  async #showDevice() {
-    const { connection, replica, notify } = this.app;
-    const [{ Sharing }, { Sheet }] = await fetched(Promise.all([import("./sharing.js"), import("./sheet.js")]));
-    const { code, expires_ms: expiresMs } = await connection.request({ type: "link" });
-    const sharing = new Sharing("device", notify);
-    sharing.show({ link: `${location.origin}/#link=${encodeURIComponent(code)}`, code, title: texts.device });
-    const minutes = texts.minutes({ minutes: Math.max(1, Math.floor(expiresMs / MINUTE_MS)) });
-    new Sheet({ title: texts.device, look: "device" },
-      el("p", {}, nameNode(replica.name ?? "")), el("p", {}, `${texts.deviceAbout} ${minutes}`), sharing.node).open();
   }
 
   /** A seat belongs to a name, so one has to leave it first. */

@@ -39,6 +39,11 @@ export class House {
     document.addEventListener("visibilitychange", () => !document.hidden && connection.hurry());
   }
 
+  /** Whether one has come by one's own name. */
+  get isNamed() {
+    return this.#token !== null;
+  }
+
   enter() {
     this.connection.enter(this.#token ? { token: this.#token } : {});
   }

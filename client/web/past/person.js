@@ -4,7 +4,7 @@
 /** @import { AnyPush, MatchLine, PersonPage } from "../library/messages.js" */
 
 import { boardOf } from "../boards/registry.js";
-import { Refusal } from "../library/connection.js";
+import { fetched, Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { resultText } from "../library/result.js";
 import { gameOfSeries } from "../library/series.js";
@@ -110,10 +110,21 @@ async function open() {
     main.replaceChildren(view.node);
     house.entitle(fullName(person));
     await house.attempt(() => view.fetch());
+    if (house.isNamed && house.replica.name === name) await house.attempt(() => showDevices(view.node));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     main.replaceChildren(el("h1", { class: "unseen" }, name), el("p", { class: "card", role: "alert" }, sentence(error.message)));
   }
+}
+
+/** On one's own page, where one comes by a token, is what can be done about one's name.
+ *  @param {HTMLElement} page */
+async function showDevices(page) {
+  const { Devices } = await fetched(import("./devices.js"));
+  const devices = new Devices(house);
+  await devices.fetch();
+  page.append(devices.node);
+  if (location.hash === "#devices") devices.node.scrollIntoView();
 }
 
 house.entitle(name);

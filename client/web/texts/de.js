@@ -227,10 +227,7 @@ const german = {
     tables: "Deine Tische",
     due: ({ table }) => `${table} · du bist am Zug`,
     past: "Deine Partien",
-    device: "Diesen Namen auf einem anderen Gerät benutzen",
-    deviceAbout: "Öffne dort den Link, oder gib den Code unter „Ich habe hier schon einen Namen“ ein. Der Name zieht um: Dieses Gerät gibt ihn ab.",
-    minutes: ({ minutes }) => (minutes === 1 ? "Er gilt einmal, eine Minute lang." : `Er gilt einmal, ${minutes} Minuten lang.`),
-    recovery: "Wiederherstellungscode",
+    devices: "Deine Geräte, Wiederherstellungscode",
     rename: "Namen ändern",
     leaveFirst: "Verlass zuerst deine Tische: Ein Platz gehört zu deinem Namen.",
   },
@@ -832,7 +829,7 @@ const german = {
       "session/bad-name": "Ein Name hat 1 bis 24 sichtbare Zeichen, aber kein „/“ und kein „@“.",
       "session/name-taken": "Dieser Name gehört hier schon jemand anderem.",
       "session/bad-link": "Dieser Code gilt nicht oder nicht mehr.",
-      "session/moved": "Dein Name ist auf ein anderes Gerät umgezogen.",
+      "session/moved": "Dieses Gerät wurde von deinem Namen getrennt.",
       "session/released": "Wer dieses Haus betreibt, hat diesen Namen freigegeben.",
       "session/flood": "Von hier kamen zu viele Anfragen auf einmal.",
       "session/too-many": "Mit diesem Namen bist du schon zu oft verbunden.",
@@ -878,8 +875,6 @@ const german = {
     accept: "Annehmen",
     decline: "Ablehnen",
     terms: ({ game, clock, rated }) => `${game} (${rated ? `${clock}, gewertet` : clock})`,
-    keepCode: ({ code, name }) =>
-      `Bewahre diesen Code auf, er wird nur jetzt gezeigt: ${code}. Er holt den Namen ${name} zurück, wenn er verloren geht oder gestohlen wird.`,
   },
 };
 

@@ -243,10 +243,7 @@ export default {
     tables: "Your tables",
     due: (/** @type {{table: string}} */ { table }) => `${table} · your turn`,
     past: "Your matches",
-    device: "Use this name on another device",
-    deviceAbout: "Open the link there, or enter the code under “I have a name here already”. The name moves: this device gives it up.",
-    minutes: (/** @type {{minutes: number}} */ { minutes }) => (minutes === 1 ? "It works once, for a minute." : `It works once, for ${minutes} minutes.`),
-    recovery: "Recovery code",
+    devices: "Your devices, recovery code",
     rename: "Change name",
     leaveFirst: "Leave your tables first: a seat belongs to your name.",
   },
@@ -938,8 +935,6 @@ export default {
     decline: "Decline",
     terms: (/** @type {{game: string, clock: string, rated: boolean}} */ { game, clock, rated }) =>
       `${game} (${rated ? `${clock}, rated` : clock})`,
-    keepCode: (/** @type {{code: string, name: string}} */ { code, name }) =>
-      `Keep this code; it is shown only now: ${code}. It brings the name ${name} back if it is lost or stolen.`,
   },
 };
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from protocol.parts import BotInfo, RoomLine
 from server.cluster.line.handshake import BadLine
 from server.core.events import Who
+from server.core.session import Device
 
 
 class UnknownSignal(Exception):
@@ -23,7 +24,9 @@ class UnknownSignal(Exception):
 
 
 class PeerEntered(Struct, frozen=True, array_like=True, tag=1):
-    """To all: somebody was welcomed here.  `stamp`: of a bot's connections the greatest wins."""
+    """To all: somebody was welcomed here.  `stamp`: of a bot's connections the greatest wins;
+    `device`: see Peer.
+    """
 
     peer: int
     who: Who
@@ -31,6 +34,7 @@ class PeerEntered(Struct, frozen=True, array_like=True, tag=1):
     origin: str
     text: bool
     stamp: int
+    device: int = 0
 
 
 class PeerLeft(Struct, frozen=True, array_like=True, tag=2):
@@ -123,7 +127,7 @@ class LobbyRows(Struct, frozen=True, array_like=True, tag=12):
 
 class SessionStored(Struct, frozen=True, array_like=True, tag=13):
     """To all: a login as it stands in the log now; see Session.  `before`: the number of the one
-    that had its name before, 0 if none.
+    that had its name before, 0 if none; `devices`: None where an older server does not know them.
     """
 
     number: int
@@ -134,6 +138,7 @@ class SessionStored(Struct, frozen=True, array_like=True, tag=13):
     recovery: bytes
     played: bool
     before: int = 0
+    devices: tuple[Device, ...] | None = None
 
 
 class SessionForgotten(Struct, frozen=True, array_like=True, tag=14):
@@ -143,7 +148,7 @@ class SessionForgotten(Struct, frozen=True, array_like=True, tag=14):
 
 
 class NameLinked(Struct, frozen=True, array_like=True, tag=15):
-    """To all: this code moves a session's name, until then."""
+    """To all: this code links a device to a session, until then."""
 
     number: int
     code: str

@@ -16,7 +16,7 @@ from protocol.errors import Code, Refusal
 from protocol.notation import parse_code
 from server.core import session as sessions
 from server.core.events import Who
-from server.core.names import lookalikes
+from server.core.names import devices, lookalikes
 from server.core.names.numbers import NumberBlocks
 from server.core.session import Session
 
@@ -25,7 +25,7 @@ NO_LINKS: Final[LinkCodes] = MappingProxyType({})
 HOUSE: Final = "house"  # the server's own name; only its bots' process has the token
 FALLBACK_NAME: Final = "player"  # what somebody is offered who may not be called as they asked
 MAX_TRIED: Final = 20  # names with a small number behind them that are tried
-LINK_MS: Final = 120_000  # how long a code to move a name is good
+LINK_MS: Final = 120_000  # how long a code to link a device is good
 
 NEW_MS: Final = 3_600_000  # how long a name is new ...
 YOUNG_MS: Final = 24 * NEW_MS  # ... and young
@@ -94,13 +94,13 @@ class Register:
         before = self.sessions[owner] if owner is not None else None
         if before is not None:
             self.drop(before)
-        if born is not None:  # a name that moves to another device is no older for it
+        if born is not None:  # a name that comes to another device is no older for it
             self._born[number] = born
         self.sessions[number] = session
         self.by_name[folded] = number
         for key in lookalikes.keys(session.name):
             self.by_skeleton[key] = (*self.by_skeleton.get(key, ()), number)
-        self.by_token[session.token] = number
+        self.by_token |= dict.fromkeys(devices.tokens_of(session), number)
         if session.recovery:
             self.by_recovery[session.recovery] = number
         self.next_number = max(self.next_number, number + 1)
@@ -116,9 +116,9 @@ class Register:
                 self.note_new(session)
             self.keep(session)
             return
-        if known.token != session.token:
-            self.void_links(session.number)  # it has moved
-        self.update(session)
+        if devices.tokens_of(known) != devices.tokens_of(session):
+            self.void_links(session.number)  # one is used up, or was a lost device's
+        self.update(replace(session, label=known.label))
 
     def fresh_number(self) -> int:
         """Return the number of a new session.
@@ -136,7 +136,8 @@ class Register:
         """Forget a session."""
         del self.sessions[session.number]
         self._born.pop(session.number, None)
-        del self.by_token[session.token]
+        for token in devices.tokens_of(session):
+            del self.by_token[token]
         del self.by_name[lookalikes.fold(session.name)]
         self.by_recovery.pop(session.recovery, None)
         for key in lookalikes.keys(session.name):
@@ -150,10 +151,11 @@ class Register:
         """Return the number of the session that has this name, in whatever case it is written."""
         return self.by_name.get(lookalikes.fold(name))
 
-    def token_hash(self, name: str) -> bytes | None:
-        """Return what is stored of the token of exactly this name; None if no session has it."""
+    def token_hashes(self, name: str) -> list[bytes]:
+        """Return what is stored of the tokens of exactly this name; none if no session has it."""
         session = self.sessions.get(self.by_name.get(lookalikes.fold(name), 0))
-        return session.token if session is not None and session.name == name else None
+        is_known = session is not None and session.name == name
+        return devices.tokens_of(session) if session is not None and is_known else []
 
     def of_token(self, token: str) -> int:
         """Return the number of the session with this token; Refusal session/bad-token."""
@@ -161,17 +163,17 @@ class Register:
         if number is None:
             raise Refusal(
                 Code.SESSION_BAD_TOKEN,
-                "this server does not know you any more: it has another database, or your name has"
-                " moved, or was not used for long; start again under a new name",
+                "this server does not know you any more: it has another database, or this device"
+                " was cut off, or your name was not used for long; start again under a new name",
             )
         return number
 
     def link(self, number: int, code: str, now: int) -> None:
-        """Let `code` move a session's name to another device for two minutes."""
+        """Let `code` link another device to a session for two minutes."""
         self.link_until(number, code, now + LINK_MS, now)
 
     def link_until(self, number: int, code: str, until: int, now: int) -> None:
-        """Let `code` move a session's name until then."""
+        """Let `code` link another device to a session until then."""
         self.void_links(number)
         self.link_codes = {c: (n, t) for c, (n, t) in self.link_codes.items() if t >= now}
         self.link_codes[code] = (number, until)
@@ -182,16 +184,16 @@ class Register:
         self.link_codes = {c: (n, t + ms) for c, (n, t) in self.link_codes.items()}
 
     def void_links(self, number: int) -> LinkCodes:
-        """Let no code move this session's name any more; return those that could."""
+        """Let no code link a device to this session any more; return those that could."""
         links = {c: (n, t) for c, (n, t) in self.link_codes.items() if n == number}
         for code in links:
             del self.link_codes[code]
         return links
 
     def linked(self, code: str, now: int) -> Session:
-        """Return the session that a code moves: a link code or a recovery code.
+        """Return the session that a code links a device to: a link code or a recovery code.
 
-        It is used up once `void_links` is called, as the hello that brings it is granted.
+        A link code is used up once `void_links` is called, as the hello that brings it is granted.
 
         Raises:
             Refusal: session/bad-link.
@@ -204,8 +206,8 @@ class Register:
             raise Refusal(Code.SESSION_BAD_LINK, text)
         return self.sessions[number]
 
-    def set_recovery(self, number: int, code: str) -> Session:
-        """Give a session its recovery code; the row to store.
+    def set_recovery(self, number: int, code: str, old: str | None = None) -> Session:
+        """Give a session a recovery code in place of the `old` one; the row to store.
 
         Only who has the code it has can have it replaced, so no thief of a token can.
 
@@ -213,10 +215,10 @@ class Register:
             Refusal: session/has-recovery.
         """
         session = self.sessions[number]
-        if session.recovery:
+        if session.recovery and session.recovery != hash_code(old or ""):
             raise Refusal(
                 Code.SESSION_HAS_RECOVERY,
-                "the recovery code of this name was shown once; who uses it is shown a new one",
+                "this name has a recovery code, which was shown once; who has it can replace it",
             )
         return self.update(replace(session, recovery=hash_code(code)))
 
@@ -227,15 +229,32 @@ class Register:
             self.by_recovery.pop(before.recovery, None)
             if session.recovery:
                 self.by_recovery[session.recovery] = session.number
-        if before.token != session.token:
-            del self.by_token[before.token]
-            self.by_token[session.token] = session.number
+        if before.token is not session.token or before.devices is not session.devices:
+            for token in devices.tokens_of(before):
+                del self.by_token[token]
+            self.by_token |= dict.fromkeys(devices.tokens_of(session), session.number)
         self.sessions[session.number] = session
         return session
 
-    def seen(self, number: int, now: int) -> Session:
-        """Note that a session's owner was here; the row to store."""
-        return self.update(replace(self.sessions[number], seen=now))
+    def seen(self, number: int, now: int, device: int, label: str = "") -> Session:
+        """Note that a session's owner was here, on this device; the row to store."""
+        return self.update(devices.seen(self.sessions[number], device, label, now))
+
+    def cut(self, number: int, device: int) -> Session:
+        """Cut a device off from a name, which is on another one as well; the row to store.
+
+        Raises:
+            Refusal: session/no-device.
+        """
+        session = self.sessions[number]
+        numbers = [each.number for each in devices.devices_of(session)]
+        if device not in numbers:
+            raise Refusal(Code.SESSION_NO_DEVICE, f"this name is on no device of number {device}")
+        if len(numbers) == 1:
+            text = "this name is on no other device: cut off from this one it would be lost"
+            raise Refusal(Code.SESSION_NO_DEVICE, text)
+        self.void_links(number)  # they may be the device's
+        return self.update(devices.without(session, device))
 
     # ------------------------------------------------------------ the house
 
@@ -258,7 +277,9 @@ class Register:
             if sessions.hash_token(each) == session.token:
                 return None, each
         self.void_links(number)
-        fresh = replace(session, token=sessions.hash_token(token), recovery=b"", guest=False)
+        fresh = replace(
+            session, token=sessions.hash_token(token), recovery=b"", guest=False, devices=()
+        )
         return self.update(fresh), token
 
     def is_house(self, number: int) -> bool:

@@ -24,6 +24,7 @@ from server.store.contract import (
     Outline,
     SessionKey,
     SessionRow,
+    StoredLogin,
     StoreError,
 )
 from server.store.postgres.address import explained, is_lost
@@ -283,14 +284,19 @@ async def select_many(db: Any, rooms: Sequence[tuple[int, int]]) -> dict[int, li
     return events
 
 
-async def select_session(db: Any, key: SessionKey) -> list[SessionRow]:
+async def select_session(db: Any, key: SessionKey) -> list[StoredLogin]:
     """Return a login, if there is one; DamagedRow if it is not what was stored."""
     column, value = key.by, key.value
     where = f"{'folded' if column == 'name' else column} = $1"
     if isinstance(value, str):
         value = value.casefold()
     records = await db.fetch(f"{SELECTS['session']} WHERE {where}", value)
-    return [SessionRow(*row) for row in rows_of(records, "session")]
+    logins: list[StoredLogin] = []
+    for row in rows_of(records, "session"):
+        found = await db.fetch(f"{SELECTS['device']} WHERE session = $1", row[0])
+        devices = [body for _, body in rows_of(found, "device")]
+        logins.append(StoredLogin(SessionRow(*row), *devices))
+    return logins
 
 
 async def take_numbers(db: Any, what: Counted, count: int) -> int:

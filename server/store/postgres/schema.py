@@ -61,6 +61,13 @@ STEPS: Final = (
         room bigint, match bigint, at bigint NOT NULL, body bytea NOT NULL, sum bigint NOT NULL,
         PRIMARY KEY (room, match));
     """,
+    # The devices of those names that are on several.  They go with the login, also where a server
+    # of the version before forgets it.
+    """
+    CREATE TABLE device (
+        session bigint PRIMARY KEY REFERENCES session ON DELETE CASCADE,
+        body bytea NOT NULL, sum bigint NOT NULL);
+    """,
 )
 
 

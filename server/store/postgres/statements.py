@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from server.store.checksums import event_sum, row_sum
 from server.store.contract import (
     AnalysisRow,
+    DevicesRow,
     DroppedAnalysisRow,
     EventRow,
     ForgottenRow,
@@ -55,6 +56,7 @@ MATCH: Final = (INT, INT, INT, TEXT, INT, TEXT, INT, TEXT, SMALL, SMALL, SMALL, 
 TABLES: Final = (
     StoredTable("room", RoomRow, (INT, SMALL, BYTES), 1),
     StoredTable("session", SessionRow, LOGIN, 1, ForgottenRow),
+    StoredTable("device", DevicesRow, (INT, BYTES), 1),
     StoredTable("past", PastRow, MATCH, 2),
     StoredTable("progress", ProgressRow, (TEXT, INT), 1),
     StoredTable("analysis", AnalysisRow, (INT, INT, INT, BYTES), 2, DroppedAnalysisRow),

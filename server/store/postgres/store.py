@@ -10,6 +10,7 @@ from typing import Any
 from server.store.contract import (
     AnalysisRead,
     Counted,
+    DevicesRow,
     Done,
     EventRow,
     KeptAnalysis,
@@ -175,6 +176,9 @@ class PostgresStore:
     def sessions(self) -> list[SessionRow]:
         rows = self._select(f"{SELECTS['session']} ORDER BY number", "session")
         return [SessionRow(*row) for row in rows]
+
+    def devices(self) -> list[DevicesRow]:
+        return [DevicesRow(*row) for row in self._select(SELECTS["device"], "device")]
 
     def open_rooms(self) -> list[int]:
         return [row.number for row in self.open_room_rows()]

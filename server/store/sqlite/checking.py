@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from server.store import checksums
 from server.store.contract import (
     AnalysisRow,
+    DevicesRow,
     EventRow,
     PastRow,
     ProgressRow,
@@ -58,11 +59,12 @@ def select(table: str, row: type[NamedTuple]) -> str:
 EVENTS = [select(table, EventRow) for table in ("event", *newest.TABLES)]
 ROOMS = select("room", RoomRow)
 SESSIONS = select("session", SessionRow)
+DEVICES = select("device", DevicesRow)
 HOUSE = select("server", HouseRow)
 PAST = select("past", PastRow)
 PROGRESS = select("progress", ProgressRow)
 ANALYSES = select("analysis", AnalysisRow)
-BESIDE_THE_LOG = {"past": PAST, "progress": PROGRESS, "analysis": ANALYSES}
+BESIDE_THE_LOG = {"device": DEVICES, "past": PAST, "progress": PROGRESS, "analysis": ANALYSES}
 
 
 def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, ...]]:

@@ -81,6 +81,10 @@ STEPS = (
     ALTER TABLE room ADD COLUMN body BLOB NOT NULL DEFAULT x'';
     UPDATE room SET sum = row_sum(number, open, body);
     """,
+    # The devices of those names that are on several.
+    """
+    CREATE TABLE device (session INTEGER PRIMARY KEY, body BLOB NOT NULL, sum INTEGER);
+    """,
 )
 SIDE_BY_SIDE = 5  # the version from which on there are such tables
 

@@ -27,6 +27,7 @@ from server.store.contract import (
     Read,
     SessionKey,
     SessionRow,
+    StoredLogin,
     StoreError,
 )
 from server.store.sqlite import checking, newest
@@ -269,7 +270,7 @@ def select_old_events(db: sqlite3.Connection, room: int, since: int) -> list[Eve
     return events
 
 
-def select_session(db: sqlite3.Connection, key: SessionKey) -> list[SessionRow]:
+def select_session(db: sqlite3.Connection, key: SessionKey) -> list[StoredLogin]:
     """Return a login, if there is one; DamagedRow if it is not what was stored."""
     value = key.value
     if key.by == "name":
@@ -277,7 +278,12 @@ def select_session(db: sqlite3.Connection, key: SessionKey) -> list[SessionRow]:
         value = str(value).casefold()
     where = f"{'folded(name)' if key.by == 'name' else key.by} = ?"
     rows = db.execute(f"{checking.SESSIONS} WHERE {where}", (value,)).fetchall()
-    return [SessionRow(*values) for values in checking.checked(rows, "session")]
+    logins: list[StoredLogin] = []
+    for values in checking.checked(rows, "session"):
+        found = db.execute(f"{checking.DEVICES} WHERE session = ?", values[:1]).fetchall()
+        devices = [body for _, body in checking.checked(found, "device")]
+        logins.append(StoredLogin(SessionRow(*values), *devices))
+    return logins
 
 
 def select_last(db: sqlite3.Connection, what: Counted) -> int:

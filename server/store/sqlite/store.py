@@ -18,6 +18,7 @@ from server.store.contract import (
     Conflict,
     Counted,
     DamagedRow,
+    DevicesRow,
     Done,
     DroppedAnalysisRow,
     EventRow,
@@ -86,15 +87,18 @@ def _upsert(table: str, row: type[NamedTuple]) -> str:
 
 UPSERTS: dict[type[Row], str] = {
     SessionRow: _upsert("session", SessionRow),
+    DevicesRow: _upsert("device", DevicesRow),
     RoomRow: _upsert("room", RoomRow),
     PastRow: _upsert("past", PastRow),
     ProgressRow: _upsert("progress", ProgressRow),
     AnalysisRow: _upsert("analysis", AnalysisRow),
 }
-DELETIONS: dict[type[Row], str] = {
-    ForgottenRow: "DELETE FROM session WHERE number = ?",
-    DroppedAnalysisRow: "DELETE FROM analysis WHERE room = ? AND match = ?",
-}
+DELETIONS: dict[type[Row], tuple[str, ...]] = {
+    ForgottenRow: (
+        "DELETE FROM session WHERE number = ?", "DELETE FROM device WHERE session = ?",
+    ),
+    DroppedAnalysisRow: ("DELETE FROM analysis WHERE room = ? AND match = ?",),
+}  # fmt: skip
 
 
 class SqliteStore:
@@ -305,7 +309,8 @@ class SqliteStore:
                 if type(row) is PastRow:
                     db.execute(UPSERTS[PastRow], (*row, past_sum(row)))
                 elif type(row) in DELETIONS:
-                    db.execute(DELETIONS[type(row)], row)
+                    for deletion in DELETIONS[type(row)]:
+                        db.execute(deletion, row)
                 elif type(row) is not EventRow and type(row) is not PulseRow:
                     db.execute(UPSERTS[type(row)], (*row, row_sum(row)))
             db.execute("COMMIT")
@@ -349,6 +354,9 @@ class SqliteStore:
     def _read_sessions(self) -> list[SessionRow]:
         rows = self._read(f"{checking.SESSIONS} ORDER BY number", "session")
         return [SessionRow(*values) for values in rows]
+
+    def devices(self) -> list[DevicesRow]:
+        return [DevicesRow(*values) for values in self._read(checking.DEVICES, "device")]
 
     def open_rooms(self) -> list[int]:
         return [row.number for row in self.open_room_rows()]

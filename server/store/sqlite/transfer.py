@@ -24,6 +24,7 @@ COLUMNS: Final = {
     "event": "room, seq, epoch, kind, match, body, sum",
     "room": "number, open, body, sum",
     "session": "number, name, token, seen, guest, recovery, played, sum",
+    "device": "session, body, sum",
     "past": "room, match, at, game, one, one_name, two, two_name, outcome, private, rated, ladder,"
             " body, sum",
     "progress": "name, room, sum",

@@ -11,12 +11,14 @@ import pytest
 from server.store.contract import (
     Conflict,
     Counted,
+    DevicesRow,
     ForgottenRow,
     RoomRow,
     Row,
     SessionKey,
     SessionRow,
     Store,
+    StoredLogin,
 )
 from tests.server.memory_store import MemoryStore
 from tests.server.store.rows import (
@@ -179,12 +181,25 @@ async def test_a_name_goes_from_one_login_to_another_in_one_append(store: Store)
     assert [row.number for row in store.sessions()] == [3]
 
 
+async def test_the_devices_of_a_login_go_with_it_and_stay_with_it(store: Store) -> None:
+    ann, devices = SessionRow(1, "ann", b"t", 5, 0), DevicesRow(1, b"[]")
+    await append(store, ann, devices, SessionRow(2, "bob", b"u", 5, 0))
+    assert await append(store, ann._replace(seen=6), DevicesRow(1, b"[1]")) is None
+    assert await append(store, ann._replace(seen=7)) is None
+    assert store.devices() == [DevicesRow(1, b"[1]")]
+    assert await append(store, ForgottenRow(1)) is None
+    assert store.devices() == []
+
+
 async def test_a_login_is_found_by_all_that_names_it(store: Store) -> None:
     rows = [SessionRow(1, "Ann", b"t", 5, 0, b"code"), SessionRow(2, "Bob", b"u", 5, 0)]
-    await append(store, *rows)
+    await append(store, *rows, DevicesRow(1, b"[1]"))
+    ann = StoredLogin(rows[0], b"[1]")
+    bob: Any = SessionKey("number", 2)
+    assert await asked(store, lambda done: store.read_session(bob, done)) == [StoredLogin(rows[1])]
     for by, value in (("number", 1), ("name", "aNN"), ("token", b"t"), ("recovery", b"code")):
         key: Any = SessionKey(by, value)  # type: ignore[arg-type]
-        assert await asked(store, lambda done, k=key: store.read_session(k, done)) == rows[:1]
+        assert await asked(store, lambda done, k=key: store.read_session(k, done)) == [ann]
     assert await asked(store, lambda d: store.read_session(SessionKey("name", "cem"), d)) == []
 
 

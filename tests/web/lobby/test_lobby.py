@@ -361,25 +361,6 @@ def test_changing_a_name_keeps_the_old_one(visit: Visit, server: ServerProcess) 
     expect(page.locator("#me .name")).to_have_text("kept one")
 
 
-def test_a_name_goes_to_another_device_by_its_link(visit: Visit, server: ServerProcess) -> None:
-    old, new = visit().page, visit().page
-    come_in(old, server.url, "moves over")
-    come_in(new, server.url, "was there")  # that device has a name of its own, and keeps it
-    old.locator("#me .mine").click()
-    old.get_by_role("button", name="Use this name on another device").click()
-    link = old.get_by_role("dialog").get_by_label("Link", exact=True).input_value()
-    expect(old.get_by_role("dialog").locator(".qr")).to_be_visible()
-    new.goto("about:blank")
-    new.goto(link)
-    new.get_by_role("button", name="Bring it here").click()
-    expect(new.locator("#me .name")).to_have_text("moves over")
-    expect(new.locator(".lobby")).to_be_visible()
-    assert new.evaluate("location.hash") == ""
-    new.locator("#me .mine").click()
-    new.get_by_role("button", name="Change name").click()
-    expect(new.locator(".names button")).to_have_text(["moves over", "was there"])
-
-
 def test_the_last_matches_are_shown_with_their_results(page: Page, server: ServerProcess) -> None:
     bot = {"name": "house", "program": "mcts", "level": 3}
     lost = {"winner": 1, "returns": [-1, 1], "how": "rules", "reason": "line"}

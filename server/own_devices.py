@@ -1,0 +1,113 @@
+"""What an owner asks about a name's devices: a list, a link, a cut; and for its recovery code.
+
+What a device and a code mean is in core/names/; sessions.py stores them.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from msgspec.structs import replace
+
+from protocol.devices import DeviceLine, DeviceList, Devices
+from protocol.errors import Code
+from protocol.messages import Error, Link, Linked
+from server.core.names.devices import devices_of, put_back
+from server.core.names.register import LINK_MS
+from server.rooms.directory import random_code
+from server.rooms.peers import Peer
+from server.sessions import Sessions
+
+log = logging.getLogger("plyhouse")
+LINK_LENGTH = 10  # letters of a code that links a device
+RECOVERY_GROUPS = 4  # of four letters each, a code that brings a name back: it is good for years
+
+
+class OwnDevices:
+    """Answers what the owner of a name asks about its devices and codes."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._names = sessions.names
+
+    def devices(self, peer: Peer, request: Devices, now: int) -> None:
+        """Answer with the devices of the name, once one of them is cut off, if that is asked for.
+
+        Raises:
+            Refusal: session/no-device.
+        """
+        if request.cut is None:
+            self._list(peer, request)
+            return
+        number = peer.me().session
+        before = self._names.sessions[number]
+        session = self._names.cut(number, request.cut)
+
+        def stored(error: Exception | None) -> None:
+            known = self._names.sessions.get(number)
+            if error is None:
+                self._sessions.end_cut_off(number)
+                if peer.state != "gone":
+                    self._list(peer, request)
+            elif known is not None:
+                self._names.update(put_back(known, before, request.cut or 0))
+                self._not_stored(peer, request, error, "cut that device off")
+
+        self._sessions.store_session(session, stored)
+
+    def _list(self, peer: Peer, request: Devices) -> None:
+        session = self._names.sessions[peer.me().session]
+        here = {other.device for other in self._sessions.connections(session.number)}
+        devices = [
+            DeviceLine(
+                number=each.number, label=each.label, linked=each.linked or None, seen=each.seen,
+                here=each.number in here, own=each.number == peer.device,
+            )
+            for each in devices_of(session)
+        ]  # fmt: skip
+        has_code = bool(session.recovery)
+        peer.send(DeviceList(re=request.id, devices=tuple(devices), recovery=has_code))
+
+    def link(self, peer: Peer, request: Link, now: int) -> None:
+        """Answer with a code that links another device to the name.
+
+        Raises:
+            Refusal: session/has-recovery.
+        """
+        number = peer.me().session
+        if request.recovery:
+            self._give_recovery(peer, request, number)
+            return
+        code = random_code(LINK_LENGTH)
+        self._names.link(number, code, now)
+        for tell in self._sessions.news.linked:
+            tell(number, code, now + LINK_MS)
+        peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
+
+    def _give_recovery(self, peer: Peer, request: Link, number: int) -> None:
+        before, code = self._names.sessions[number].recovery, _recovery_code()
+        session = self._names.set_recovery(number, code, request.old)
+
+        def stored(error: Exception | None) -> None:
+            if error is None and peer.state != "gone":
+                peer.send(Linked(re=request.id, code=code, expires_ms=0))
+                return
+            known = self._names.sessions.get(number)  # no client was shown the code
+            if known is not None and known.recovery == session.recovery:
+                known = self._names.update(replace(known, recovery=before))
+                if error is None:
+                    self._sessions.store_session(known)
+            if error is not None:
+                self._not_stored(peer, request, error, "store a recovery code")
+
+        self._sessions.store_session(session, stored)
+
+    def _not_stored(self, peer: Peer, request: Devices | Link, error: Exception, what: str) -> None:
+        log.error("session %d: the server could not %s: %s", peer.me().session, what, error)
+        text = f"the server could not {what}; try again in a while"
+        peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
+
+
+def _recovery_code() -> str:
+    """Return a fresh recovery code, such as QF7K-DM2X-9HTB-WVRC: 79 bits."""
+    return "-".join(random_code(4) for _ in range(RECOVERY_GROUPS))
