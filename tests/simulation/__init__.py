@@ -1,0 +1,1 @@
+"""The whole house in one process, from one seed: see run.py."""
