@@ -100,6 +100,13 @@ class Verbs(ABC):
         request = wire.Join(room=room, code=code, seat=seat, level=level)
         return await self._ask(request, wire.RoomState)
 
+    async def seek(self, game: str, options: parts.Options | None = None) -> wire.RoomState:
+        """Sit down with who waits by the same terms, but for those in `options.sought`, or open a
+        room and wait.
+        """
+        options = parts.Options() if options is None else options
+        return await self._ask(wire.Seek(game=game, options=options), wire.RoomState)
+
     async def watch(self, room: int | None = None, code: str | None = None) -> wire.RoomState:
         """Follow a room without a seat."""
         return await self._ask(wire.Watch(room=room, code=code), wire.RoomState)

@@ -12,6 +12,7 @@ from games import registry
 from games.clock import DAY, PauseReason
 from games.game import Game
 from protocol.messages import MatchState
+from protocol.notation import format_clock
 from protocol.parts import Clocks, GameInfo, Offer_, Options, Player, Series
 from protocol.past import RatedPerson, RatingTable
 from protocol.records.plain_text import pad
@@ -66,6 +67,11 @@ def series_text(series: Series) -> str:
     if series.winner is not None:
         return f"{text}, over"
     return f"{text}, game {series.game}{', Crawford' if series.crawford else ''}"
+
+
+def clock_text(options: Options) -> str:
+    """Return by what clock is played: such as 5 min + 3 s, or any where a seek leaves it open."""
+    return "any clock" if "clock" in (options.sought or ()) else format_clock(options.clock)
 
 
 def terms_text(options: Options, series: Series | None = None) -> list[str]:

@@ -2,8 +2,7 @@
 
 A message is a map whose `type` names it; a field that holds its default may be left out, and
 unknown fields are ignored.  Integers stay within +-(2**53 - 1); durations are milliseconds, and
-their names end in `_ms`.  What a client sends comes first (`REQUESTS`), then what the server sends
-(`REPLIES`): a few types, such as `lobby`, exist in both directions with different fields.
+their names end in `_ms`.  What a client sends comes first (REQUESTS), then what it gets (REPLIES).
 
 Those of hints, devices, ladders, analyses and the past have modules of their own; what messages are
 made of is in parts.py.  Field limits only bound what is worth looking at: what a *name* or a *note*
@@ -75,9 +74,7 @@ class Hello(Request, frozen=True, tag="hello"):
 
 
 class Lobby(Request, frozen=True, tag="lobby"):
-    """Ask for the rooms and bots, and with `follow` for a new list whenever it changes, or with
-    "changes" for what changes in it.
-    """
+    """Ask for the rooms and bots; with `follow` also for each new list, or for its "changes"."""
 
     price = 60  # the list is encoded once for all who ask
     answer = "lobby"
@@ -110,6 +107,16 @@ class Join(Request, frozen=True, tag="join"):
     code: Short | None = None
     seat: Seat | None = None
     level: Level | None = None
+
+
+class Seek(Request, frozen=True, tag="seek"):
+    """Sit down with who waits by the same terms, but for those in `sought`, or wait for them."""
+
+    answer = "room"
+    begins = True
+    refusals = (Code.LOBBY_BAD_OPTION, Code.LOBBY_TOO_MANY_ROOMS, Code.LOBBY_UNKNOWN_GAME)
+    game: Short
+    options: Options = Options()
 
 
 class Watch(Request, frozen=True, tag="watch"):
@@ -203,7 +210,6 @@ class Play(Request, frozen=True, tag="play"):
 
 class Resign(Request, frozen=True, tag="resign"):
     """Lose the match by what the rules say a forfeit costs here; `crashed`: the program failed.
-
     With fewer `points` than that it is an offer, which the other side has to accept.
     """
 
@@ -215,9 +221,8 @@ class Resign(Request, frozen=True, tag="resign"):
 
 
 class Abort(Request, frozen=True, tag="abort"):
-    """End the match without a result; free until each side has moved.
-
-    In a rated match with dice until either has: after that the next roll was seen.
+    """End the match without a result; free until each side has moved, in a rated match with dice
+    until either has: after that the next roll was seen.
     """
 
     states = ("playing",)
@@ -226,7 +231,7 @@ class Abort(Request, frozen=True, tag="abort"):
 
 
 class Claim(Request, frozen=True, tag="claim"):
-    """Win a match without clock whose opponent has been absent for two minutes."""
+    """Win a match without clock whose opponent has been absent for long."""
 
     states = ("playing",)
     refusals = (Code.MATCH_NOT_ABSENT, Code.MATCH_NOT_ALLOWED)
@@ -365,9 +370,7 @@ class LobbyList(Push, frozen=True, tag="lobby"):
 
 
 class LobbyChanged(Push, frozen=True, tag="lobby_changed"):
-    """What makes list `seq` of the one before it: lines that are new or changed, and what went:
-    rooms by number, bots as `name/program`, people by name.
-    """
+    """What makes list `seq` of the one before it: lines new or changed, and keys of what went."""
 
     seq: Whole
     total: Whole
@@ -380,8 +383,7 @@ class LobbyChanged(Push, frozen=True, tag="lobby_changed"):
 
 
 class RoomState(Push, frozen=True, tag="room"):
-    """The whole public truth about a room.  `code` is for members; `seat` is the receiver's.
-
+    """The whole public truth about a room.  `code` is for members; `seat` is the receiver's;
     `rests`: its match waits for a person, and takes no slot of the bot that plays there.
     """
 
@@ -409,7 +411,6 @@ class RoomState(Push, frozen=True, tag="room"):
 
 class MatchState(Push, frozen=True, tag="match"):
     """The whole public truth about a match.  Where `legal` is present it is the receiver's turn.
-
     `resign`: for how many points the receiver may resign, where that is not just one; for the last
     of them at once, for fewer if the other side accepts.  `series`: of which it is a game, as it
     stood before this one, or once that is over after it.

@@ -24,6 +24,7 @@ Asked = Literal["draw", "takeback"]  # what the request `offer` is for
 # Why somebody does not come who is invited: does not want to; plays elsewhere; does not play that
 # game; not by such terms.
 Declining = Literal["no", "busy", "game", "terms"]
+Term = Literal["clock", "rated", "points"]  # what a seek may leave open
 OfferKind = Literal["draw", "takeback", "resign"]  # `resign` with few points offers the third
 
 
@@ -61,7 +62,8 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
     The rest is for games that can be played in several ways.  `points`: the matches are games of a
     series to so many points; None: each is by itself.  `cube`: whether anybody doubles; `jacoby`,
     `beavers`: rules of games by themselves; `start`: the name of a start, empty for the usual one;
-    `position`: in the game's notation, of any game, where each match begins there.
+    `position`: in the game's notation, of any game, where each match begins there.  `sought`: the
+    room is of a `seek`, which leaves these terms to who comes; None: somebody has opened it.
     """
 
     clock: ClockOptions | None = None
@@ -73,6 +75,7 @@ class Options(Struct, frozen=True, omit_defaults=True, kw_only=True):
     beavers: bool = False
     start: Short = ""
     position: Short = ""
+    sought: Annotated[tuple[Term, ...], Meta(max_length=3)] | None = None
 
 
 class Strength(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -54,7 +54,7 @@ from server.place import EXIT_RESTART, HousePlace, entry_of, membership, place_o
 from server.place import add_arguments as add_place_arguments
 from server.rooms.outage import Outage
 from server.rooms.wall_clock import WrongClock
-from server.services.invitation_card import invitation_card
+from server.services.invitations import invitation_card
 from server.store import open_store_at
 from server.store.contract import Store, StoreError
 

@@ -30,6 +30,7 @@ from server.services.loading import Loading, read_rules, read_sessions
 from server.services.lobby_list import LobbyFeed
 from server.services.neighbours import Neighbours
 from server.services.presences import Presences
+from server.services.seeking import Seeking
 from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import Store
@@ -85,8 +86,9 @@ def assemble(
     indexing = Indexing(store, reads, loop, rater.indexed)
     past = PastService(lobby, reads, rater, indexing, config)
     services = Services(
-        feed, invitations, hints, analyses, considerations, ladders, reads, Drawings(rooms), past
-    )
+        feed, invitations, hints, analyses, considerations, ladders, reads, Drawings(rooms), past,
+        Seeking(lobby, rooms, rater),
+    )  # fmt: skip
     rules = read_rules(store)
     sessions = Sessions(config, store, lobby, rooms, services, rules, neighbours)
     hub = Hub(config, lobby, rooms, admission, services, sessions, rules, times)
@@ -100,19 +102,20 @@ def assemble(
 def _subscribe(hub: Hub, outage: Outage, rater: PeopleRater) -> None:
     """Have the parts hear of each other's news; those of one list in this order."""
     lobby, rooms, admission, sessions = hub.lobby, hub.rooms, hub.admission, hub.sessions
-    feed, ladders = hub.services.lobby_feed, hub.services.ladders
+    feed, ladders, seeking = hub.services.lobby_feed, hub.services.ladders, hub.services.seeking
     invitations, presences = hub.services.invitations, Presences(lobby, rooms)
     news = rooms.announcements
-    news.listed += [presences.listed, admission.listed, feed.listed]
+    news.listed += [presences.listed, admission.listed, feed.listed, seeking.listed]
     news.changed += [feed.changed, rater.changed]
     news.reseated += [
         presences.reseated, invitations.reseated, ladders.reseated, admission.reseated,
+        seeking.reseated,
     ]  # fmt: skip
     news.shown += [presences.shown, feed.shown, sessions.shown]
     news.leg_changed += [ladders.leg_changed]
     news.removed += [
         presences.removed, outage.forget, feed.removed, invitations.removed, ladders.removed,
-        admission.removed,
+        admission.removed, seeking.removed,
     ]  # fmt: skip
     news.stalled += [outage.begin]
     invitations.held += [feed.slot_held]

@@ -26,6 +26,7 @@ WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to 
 REPEATED: Final = 150  # a play that is said again, and the match shown once more
 MANY_PLAYS: Final = 500  # an accepted play beyond those that are free
 PLAYED: Final = 250  # one that is free takes so much of its address's share of a second
+LOOK_AT_TABLE: Final = 3  # one open table that a seek is compared with
 UNREAD: Final = 40  # what is refused before it is looked at, because nothing is left
 CONTROL: Final = 35  # a ping, which is answered, or a fragment of a message
 PART: Final = 50  # what is no whole frame or request yet: a turn of the loop for it alone

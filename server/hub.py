@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from protocol import codec
@@ -16,8 +17,10 @@ from protocol.analysis import Analyse
 from protocol.devices import Devices
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
+from protocol.parts import Seat
+from protocol.records.terms import sought
 from server.admin.core.rules import HouseRules
-from server.config import MANY_PLAYS, PLAYED, REFUSED, UNREAD, Config
+from server.config import LOOK_AT_TABLE, MANY_PLAYS, PLAYED, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
 from server.core.session import AddressBuckets, TokenBucket, wait_ms
@@ -27,6 +30,7 @@ from server.rooms.admission import Admission
 from server.rooms.directory import NotLoaded, RoomDirectory, match_of
 from server.rooms.peers import Delivery, Peer, Route, Transport
 from server.services import history
+from server.services.seeking import NONE_TRIED, OpenTable
 from server.services.services import Services
 from server.sessions import Sessions
 from server.store.contract import LogReader
@@ -83,6 +87,7 @@ class Hub:
             wire.Link: self._own_devices.link,
             Devices: self._own_devices.devices,
             wire.Create: self._create,
+            wire.Seek: self.seek,
             wire.Join: self._by_room_or_code,
             wire.Watch: self._by_room_or_code,
             wire.History: self._history,
@@ -312,6 +317,52 @@ class Hub:
         self.rooms.take_number()
         self.admission.opened(number, peer)
         self.rooms.open(work, Delivery(request, work.asker, peer, now))
+        self.services.seeking.listed(work.room)  # who seeks is seated there once it is stored
+
+    def seek(
+        self, peer: Peer, request: wire.Seek, now: int, tried: frozenset[int] = NONE_TRIED
+    ) -> None:
+        """Seat a player at the table that suits best of those here, or open one.
+
+        `tried`: rooms that have said no, such as one that was taken by who came just before.
+        """
+        choice = self.services.seeking.find(peer.me(), request, now, tried)
+        peer.charge(LOOK_AT_TABLE * choice.looked)
+        table = choice.chosen
+        if choice.own is not None and (
+            table is None or not self.leave_table(choice.own, peer, now)
+        ):
+            table = choice.own
+        if table is None:
+            seat: Seat = 1 if self.rooms.next_number() % 2 else 0  # as if by chance
+            self._create(
+                peer,
+                wire.Create(
+                    id=request.id, game=request.game, options=sought(request.options), seat=seat
+                ),
+                now,
+            )
+            return
+        self._check_seats(peer)
+        number = table.room
+
+        def again(no: Refusal) -> None:
+            if peer.state == "open":
+                route = partial(self.seek, tried=tried | {number})
+                self.perform(route, peer, request, self.now())
+
+        try:
+            self.rooms.find(number).ask(request, peer, now, again)
+        except Refusal as no:  # too much waits there
+            again(no)
+
+    def leave_table(self, table: OpenTable, peer: Peer, now: int) -> bool:
+        """Have a player get up from a table of a seek; not if somebody may sit down this moment."""
+        actor = self.rooms.actors.get(table.room)
+        if actor is None or actor.busy:
+            return False
+        actor.ask(wire.Leave(room=table.room), peer, now)
+        return True
 
     def _check_seats(self, peer: Peer) -> None:
         if peer.presence is None:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from msgspec.structs import replace
+
 from client.commands.arguments import add_person, guarded
 from client.errors import ClientError
 from client.terminal import visit
 from client.terminal.typed import terms
-from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand
+from client.terminal.typed.commands import CreateRoom, JoinRoom, SeekOpponent, SessionCommand
 from protocol import notation
 from protocol.parts import ClockOptions, Options
 
@@ -23,6 +25,7 @@ _HELP: Final = """\
   plyhouse play connect_four --against mcts       play a bot
   plyhouse play backgammon --against mcts --level 3 --clock 5+3 --seat second
   plyhouse play connect_four --private            open a room; it shows what a friend types
+  plyhouse play backgammon --seek --clock 5+3     play whoever wants the same
   plyhouse play --join QF7KDM                     sit down in it, and the match starts
 
 In a terminal, /help lists the commands and Tab completes them.  In a pipe, lines in are actions and
@@ -39,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _HELP
     parser.add_argument("game", nargs="?", metavar="GAME", help="such as connect_four")
     parser.add_argument("--against", metavar="WHO", help="a bot (mcts), or somebody's name")
+    parser.add_argument(
+        "--seek", action="store_true", help="play whoever wants the same; wait until they come"
+    )
     parser.add_argument(
         "--join", metavar="ROOM", help="sit down in a room: its number, or its code"
     )
@@ -58,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="minutes + seconds for each action, 3d (days for each action), or none (default)",
     )
     clock.add_argument("--per-move", metavar="SECONDS", help="time for each action")
+    table.add_argument("--any-clock", action="store_true", help="--seek: also by another clock")
     table.add_argument("--private", action="store_true", help="only for those who have its code")
     table.add_argument("--rated", action="store_true", help="no takeback, no hint; needs a clock")
     table.add_argument("--seat", default="first", metavar="SEAT", help="first (default) or second")
@@ -81,10 +88,14 @@ def first_command(args: argparse.Namespace) -> SessionCommand | None:
         ClientError, BadNotation: the arguments make no sense.
     """
     if args.join is not None:
-        if args.game or args.against:
-            raise ClientError("--join goes to an existing room: leave out the game and --against")
+        if args.game or args.against or args.seek:
+            raise ClientError(
+                "--join goes to an existing room: leave out the game, --against and --seek"
+            )
         return JoinRoom(terms.parse_place(args.join))
     if args.game is None:
+        if args.seek:
+            raise ClientError("which game? plyhouse play GAME --seek")
         if args.against:
             raise ClientError(
                 f"which game against {args.against}? plyhouse play GAME --against ..."
@@ -106,6 +117,10 @@ def first_command(args: argparse.Namespace) -> SessionCommand | None:
         beavers=args.beavers,
         start=args.start,
     )
+    if args.seek:
+        if args.against or args.private:
+            raise ClientError("--seek finds whoever comes: leave out --against and --private")
+        return SeekOpponent(args.game, replace(options, sought=("clock",) * args.any_clock))
     return CreateRoom(args.game, options, terms.parse_seat(args.seat), args.against, strength)
 
 

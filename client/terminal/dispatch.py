@@ -36,6 +36,8 @@ async def _carry_out(session: TerminalSession, command: commands.SessionCommand)
             await playing.chat(session, command)
         case commands.CreateRoom():
             await seating.open_room(session, command)
+        case commands.SeekOpponent():
+            await seating.seek(session, command)
         case commands.JoinRoom():
             await seating.join_room(session, command)
         case commands.WatchRoom():

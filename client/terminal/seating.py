@@ -20,7 +20,7 @@ from client.terminal.shown.menus import menu_lines
 from client.terminal.shown.narrate import declined
 from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
-from client.words import named_game, rating_lines
+from client.words import clock_text, named_game, rating_lines, terms_text
 from protocol.errors import Code, Refusal
 from protocol.messages import Declined, RoomState
 from protocol.parts import Strength
@@ -28,6 +28,8 @@ from protocol.parts import Strength
 COMES_WITHIN_S: Final = 10.0  # an invitation is good for so long
 HOUSE: Final = "house"  # whose bots come with the server; as an invitation: any of them
 USUAL_LEVEL: Final = 4
+AGAIN_S: Final = 10.0  # after which who waits for an opponent asks for one again
+OFFER_S: Final = 30.0  # after which a bot is proposed
 ANSWERS_WITHIN_S: Final = 2.0  # what a bot needs to come, or to say why not
 
 
@@ -84,6 +86,44 @@ async def _is_house_bot(session: TerminalSession, who: str) -> bool:
     lobby = await session.connection.lobby(follow=False)
     bots = [bot.program.casefold() for bot in lobby.bots if bot.name == HOUSE]
     return who.casefold().removeprefix(f"{HOUSE}/") in bots
+
+
+async def seek(session: TerminalSession, command: commands.SeekOpponent) -> None:
+    """Sit down with who wants the same, or wait for them."""
+    game = game_name(session, command.game)
+    room = await session.connection.seek(game, command.options)
+    await _go_to(session, room)
+    await _get_ready(session, room)
+    if None not in room.seats:
+        return
+    terms = ", ".join([*terms_text(room.options), clock_text(room.options)])
+    text = f"Waiting for somebody who wants the same: {terms}.  /leave stops."
+    session.interface.tell(styled(("event", text)))
+    session.spawn(_seek_on(session, room.room))
+    await session.find_origin()
+
+
+async def _seek_on(session: TerminalSession, number: int) -> None:
+    """Ask again while one waits: a table may have been opened since, or a line was lost."""
+    waited = 0.0
+    while True:
+        await asyncio.sleep(AGAIN_S)
+        waited += AGAIN_S
+        room = session.replica.rooms.get(number)
+        if room is None or None not in room.seats or room.state != "waiting":
+            return
+        if room.seat is None or room.options.sought is None:
+            return
+        if waited == OFFER_S:
+            text = "Nobody has come yet: /invite mcts calls a bot, and /rooms lists all of them."
+            session.interface.tell(styled(("offer", text)))
+        with suppress(Refusal):  # it goes on waiting
+            room = await session.connection.seek(room.game, room.options)
+        if room.room != number:
+            session.forget(number)  # the server has had us leave it
+            await _go_to(session, room)
+            await _get_ready(session, room)
+            number = room.room
 
 
 async def _go_to(session: TerminalSession, room: RoomState) -> None:

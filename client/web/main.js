@@ -360,7 +360,10 @@ function lookAgain() {
 
 function beat() {
   lookAgain();
-  if (connection.state === "linked" && connection.quietFor() > QUIET_MS) attempt(() => seating.probe());
+  if (connection.state === "linked") {
+    if (connection.quietFor() > QUIET_MS) attempt(() => seating.probe());
+    attempt(() => seating.seekOn((from, to) => place.room === from && go(to)));
+  }
   renderSoon();
 }
 

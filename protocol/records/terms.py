@@ -36,6 +36,23 @@ def with_begin(options: Options) -> Options:
     return replace(options, clock=replace(clock, begin_ms=begin))
 
 
+def sought(options: Options) -> Options:
+    """Return the options of a room that is opened for a seek by these."""
+    return replace(with_begin(options), public=True, sought=options.sought or ())
+
+
+def agreed(options: Options, table: Options) -> Options | None:
+    """Return the terms by which who seeks by `options` sits down at a table; None: by none.
+
+    They are the table's, but for those that it leaves open and who comes does not.
+    """
+    free = options.sought or ()
+    theirs = {name: getattr(options, name) for name in table.sought or () if name not in free}
+    terms = replace(table, **theirs)
+    ours = {name: getattr(terms, name) for name in free}
+    return terms if replace(options, sought=terms.sought, **ours) == terms else None
+
+
 def terms_of(options: Options, series: Series | None = None) -> MatchTerms:
     """Return by what a match is played; `series`: as it stands before this game.
 
@@ -87,7 +104,10 @@ def _placed(game: Game, options: Options) -> Position:
     Raises:
         UnplayableTerms: it is none, the game is over there, or other terms say how it begins.
     """
-    if replace(options, clock=None, public=True, rated=False, position="") != Options():
+    if (
+        replace(options, clock=None, public=True, rated=False, position="", sought=None)
+        != Options()
+    ):
         raise UnplayableTerms("a match that begins in a position has no other terms than a clock")
     try:
         position = game.parse_position(options.position)

@@ -120,6 +120,8 @@ class Forwarding:
             return self._by_question(local)
         if kind is wire.Create:
             return self._by_drain(local)
+        if kind is wire.Seek:
+            return self._by_table(self._by_drain(local))
         if {"room", "match"} & set(kind.__struct_fields__):
             return self._by_room(local)
         return local
@@ -233,6 +235,25 @@ class Forwarding:
             able = [far for far in self.servers if far.outbox is not None and not far.draining]
             if self.draining and able:
                 self.forward(min(able, key=lambda far: len(far.peers)), peer, request)
+            else:
+                local(peer, request, now)
+
+        return route
+
+    def _by_table(self, local: Route) -> Route:
+        """Return the route of a seek: to the server of the table that suits best, which finds one
+        of its own then, or opens one.
+        """
+
+        def route(peer: Peer, request: Any, now: int) -> None:
+            own, chosen, _ = self.hub.services.seeking.find(peer.me(), request, now, far=True)
+            table = chosen or own
+            far = self.rooms.far.get(table.room) if table is not None else None
+            server = self.servers.find(MemberKey(*far.owner)) if far is not None else None
+            if server is None or server.outbox is None:
+                local(peer, request, now)
+            elif own is None or own is table or self.hub.leave_table(own, peer, now):
+                self.forward(server, peer, request)
             else:
                 local(peer, request, now)
 
@@ -365,6 +386,9 @@ class Forwarding:
             return
         far.unanswered.get(signal.peer, {}).pop(request.id or 0, None)
         number = room_of(request)
+        if type(request) is wire.Seek:  # the table is on another server by now
+            self._again(self.hub.routes[wire.Seek], peer, request)
+            return
         if number is None:  # no other server has it either
             peer.refuse(not_known_there(), request.id)
             return

@@ -204,6 +204,7 @@ class Replication:
             self.presences.reseated(old, room)
             self.hub.services.ladders.reseated(old, room)
         self.presences.shown(room)
+        self.hub.services.seeking.listed(room)
         if old is None:
             self.hub.admission.listed(room)
         elif old.state == "playing" != room.state and room.options.rated and room.leg is None:
@@ -226,6 +227,7 @@ class Replication:
         self.lobby.playing.discard(number)
         self.presences.removed(room)
         self.hub.admission.removed(room)
+        self.hub.services.seeking.removed(room)
         return known
 
     def rows_told(self, far: FarServer, signal: LobbyRows) -> None:

@@ -128,6 +128,16 @@ class Joined(RoomEvent, frozen=True):
         return {"seat": self.seat, "player": self.who.player()}
 
 
+class Agreed(RoomEvent, frozen=True):
+    """Who is about to sit down has chosen among the terms that a seek left open."""
+
+    kind = "agreed"
+    options: Options
+
+    def public_fields(self) -> dict[str, Any]:
+        return {"options": self.options}
+
+
 class Left(RoomEvent, frozen=True):
     """The player of `seat` got up, or was asked to."""
 
@@ -305,8 +315,8 @@ class Closed(RoomEvent, frozen=True):
 
 
 Event: TypeAlias = (
-    Created | Joined | Left | Readied | Dealt | Started | Played | Passed | DiceRolled | Opened
-    | Struck | Offered | Answered | TakenBack | Ended | Chatted | Renamed | Closed
+    Created | Agreed | Joined | Left | Readied | Dealt | Started | Played | Passed | DiceRolled
+    | Opened | Struck | Offered | Answered | TakenBack | Ended | Chatted | Renamed | Closed
 )  # fmt: skip
 
 EVENTS: Final[tuple[type[Event], ...]] = get_args(Event)

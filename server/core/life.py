@@ -28,7 +28,7 @@ from msgspec import Struct
 from games.game import BrokenRules
 from protocol import codec
 from protocol.errors import Code, Refusal
-from protocol.messages import Request
+from protocol.messages import Request, Seek
 from server.core import orders, playing, seating
 from server.core import room as rooms
 from server.core.effects import SHOW_ROOM, Effect, Reply, refusal
@@ -53,7 +53,8 @@ ALWAYS: dict[type[Struct], Handler] = {
 }
 NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped}  # what they tell of is charged to no player
 ORDERS: dict[Phase, dict[type[Struct], Handler]] = {
-    "waiting": ALWAYS | {orders.Close: seating.close},
+    # The hub has found the room for a seek; none names one, so it is no request of a room.
+    "waiting": ALWAYS | {orders.Close: seating.close, Seek: seating.seek},
     "playing": ALWAYS | {orders.Close: playing.close},  # by the host
     "leg": ALWAYS | {orders.Release: playing.release, orders.Close: playing.close},
     "over": ALWAYS | {orders.Release: playing.release, orders.Close: playing.close},

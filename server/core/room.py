@@ -208,6 +208,10 @@ def _joined(room: Room, event: events.Joined) -> Changes:
     return {"seats": _put(room.seats, event.seat, event.who), "score": (0.0, 0.0)}
 
 
+def _agreed(room: Room, event: events.Agreed) -> Changes:
+    return {"options": event.options}
+
+
 def _left(room: Room, event: events.Left) -> Changes:
     return {
         "seats": _put(room.seats, event.seat, None),
@@ -290,6 +294,7 @@ def _closed(room: Room, event: events.Closed) -> Changes:
 # The events that match.FOLDS lacks.
 CHANGES: Final[dict[type[Event], Callable[[Room, Any], Changes]]] = {
     events.Created: _created,
+    events.Agreed: _agreed,
     events.Joined: _joined,
     events.Left: _left,
     events.Readied: _readied,

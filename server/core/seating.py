@@ -10,7 +10,7 @@ from protocol import messages as wire
 from protocol.errors import Code, Refusal
 from protocol.notation import format_match
 from protocol.parts import Options
-from protocol.records.terms import check_terms, with_begin
+from protocol.records.terms import agreed, check_terms, sought, with_begin
 from protocol.series import begin, is_on
 from server.core import absence, access, events, playing, room
 from server.core import match as matches
@@ -119,6 +119,23 @@ def join(work: Work, request: wire.Join) -> None:
     work.then(Follow(on=True))
 
 
+def seek(work: Work, request: wire.Seek) -> None:
+    """Sit down with who waits here by terms that suit; a player who sits here follows it again.
+
+    A refusal is no answer: who seeks is seated elsewhere then.
+    """
+    at = work.room
+    if at.seat_of(work.asker.who) is None:
+        _free_seat(at, None)
+        terms = agreed(sought(request.options), at.options)
+        if terms is None or at.played or not at.options.public:
+            raise Refusal(Code.ROOM_FULL, "this table is not for who seeks by these terms")
+        check_options(find_game(at.game), terms)
+        if terms != at.options:
+            work.record(events.Agreed(work.now, terms))
+    join(work, wire.Join())
+
+
 def _free_seat(at: Room, wanted: int | None) -> int:
     free = [seat for seat in (0, 1) if at.seats[seat] is None]
     if not free:
@@ -201,10 +218,8 @@ def _start(work: Work) -> None:
     series = at.series if is_on(at.series) else None
     if series is None and at.options.points is not None:
         series = begin(at.options.points)
-    version = game.rules_version
-    work.record(
-        events.Started(work.now, at.game, version, at.options, players, deal, salts, series)
-    )
+    version, options = game.rules_version, replace(at.options, sought=None)
+    work.record(events.Started(work.now, at.game, version, options, players, deal, salts, series))
     work.then(SHOW_ROOM, SHOW_MATCH)
     playing.settle(work)
 

@@ -46,7 +46,7 @@ from server.rooms.disk import A_ROW
 from server.rooms.host import Host
 from server.rooms.index_rows import rows_at_end
 from server.rooms.match_view import MatchView
-from server.rooms.peers import AT_ONCE, Delivery, Peer
+from server.rooms.peers import AT_ONCE, Delivery, Peer, Refused
 from server.rooms.room_view import SharedRoom
 from server.rooms.snapshot import Base
 from server.store.contract import EventRow, Fenced, Row
@@ -78,14 +78,14 @@ class RoomActor:
         self.timer: asyncio.TimerHandle | None = None
         self.timer_at = 0
 
-    def ask(self, request: Request, peer: Peer, now: int) -> None:
+    def ask(self, request: Request, peer: Peer, now: int, refused: Refused = None) -> None:
         """Take a player's request in its turn.
 
         Raises:
             Refusal: room/busy, if too much waits already.
         """
         asker = Asker(peer.who or peer.me(), peer.lag, self.room.number in peer.follows)
-        delivery = Delivery(request, asker, peer, now)
+        delivery = Delivery(request, asker, peer, now, refused)
         if self.busy:
             peers.check_inbox(self.inbox or (), peer, self.host.config)
         self._deliver(delivery)

@@ -165,13 +165,20 @@ class Peer:
         return Asker(self.who or self.me(), self.lag, room in self.follows)
 
 
+Refused: TypeAlias = Callable[[Refusal], None] | None  # called in place of an answer
+
+
 class Delivery(Struct, frozen=True):
-    """A message for a room; a request also has the connection that is to be answered."""
+    """A message for a room; a request also has the connection that is to be answered.
+
+    `refused` is called in place of that, where the room says no.
+    """
 
     message: Request | Order
     asker: Asker
     peer: Peer | None
     now: int
+    refused: Refused = None
 
     @property
     def request(self) -> Request | None:
@@ -191,7 +198,9 @@ class Delivery(Struct, frozen=True):
     def refuse(self, no: Refusal) -> None:
         """Refuse a request."""
         request = self.request
-        if self.peer is not None and request is not None:
+        if self.refused is not None:
+            self.refused(no)
+        elif self.peer is not None and request is not None:
             self.peer.refuse(no, request.id)
 
 

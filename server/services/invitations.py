@@ -1,4 +1,6 @@
 """Invitations: handing them to the connections of the player they mean, and how many there may be.
+What somebody who opens the link to a room is shown before they have a name: less than `watch` shows
+to a client with the same code.
 
 A window that rings all the time is a nuisance, so there is a limit to what one person gets and to
 what one player sends; and one to the slots of bots that one player, and one address, may hold.
@@ -6,25 +8,33 @@ what one player sends; and one to the slots of bots that one player, and one add
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+import msgspec
+from msgspec import Struct
+
 from protocol.errors import Code, Refusal
 from protocol.messages import Decline, Declined, Ok
+from protocol.parts import Options, Player
 from server.config import Config
+from server.core import room as rooms
 from server.core.admission import networks
 from server.core.admission.networks import customer
 from server.core.effects import SendInvitation
 from server.core.events import Who
 from server.core.lobby import LobbyState, Presence
 from server.core.names.text import clean
-from server.core.room import Room
+from server.core.room import Room, RoomPhase
 from server.core.session import TokenBucket, wait_ms
+from server.rooms.directory import RoomDirectory
 from server.rooms.peers import Peer, connections_of
 from server.rooms.wall_clock import WallClock
 
 EVERY_MS: Final = 2_000
 ANSWERED_MS: Final = 120_000  # so long somebody may turn an invitation down, and its sender hears
+OPEN_TABLE: Final = re.compile(r"room-(\d{1,15})")
 WORDS: Final = 200  # characters of a bot's
 
 
@@ -213,3 +223,37 @@ class Invitations:
 
 def _key(room: int, invited: Who) -> tuple[int, int, str | None]:
     return room, invited.session, invited.program
+
+
+class InvitationCard(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Who plays what in a room, and by which terms.  `owner`: who opened it."""
+
+    room: int
+    game: str
+    options: Options
+    seats: tuple[Player | None, Player | None]
+    state: RoomPhase
+    owner: str
+
+
+def invitation_card(directory: RoomDirectory, code: str) -> bytes | None:
+    """Return as JSON what the open room with this code is, or the public one `room-17`.
+
+    None: there is none.
+    """
+    number = OPEN_TABLE.fullmatch(code)
+    try:
+        room = directory.room(int(number[1]) if number else directory.lobby.room_by_code(code))
+    except Refusal:
+        return None
+    if room is None or (number and not room.options.public):
+        return None
+    card = InvitationCard(
+        room=room.number,
+        game=room.game,
+        options=room.options,
+        seats=rooms.players(room),
+        state=room.state,
+        owner=room.owner.title(),
+    )
+    return msgspec.json.encode(card)

@@ -25,6 +25,7 @@ from server.services.drawings import Drawings
 from server.services.hints import Hints
 from server.services.invitations import Invitations
 from server.services.lobby_list import LobbyFeed
+from server.services.seeking import Seeking
 
 
 class Services(NamedTuple):
@@ -39,6 +40,7 @@ class Services(NamedTuple):
     reads: LogReads
     drawings: Drawings
     past: PastService
+    seeking: Seeking
 
     def routes(self) -> dict[type[Request], Route]:
         """Return which request goes where."""

@@ -140,6 +140,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
         analysis.ReportConsidered(ask=4, consideration=CONSIDERATION),
     ),
     (lambda h: h.matches(), past.Matches()),
+    (lambda h: h.seek("go"), messages.Seek(game="go")),
     (lambda h: h.matches("ann", "17.2", 50), past.Matches(who="ann", before="17.2", limit=50)),
     (lambda h: h.person("house/mcts"), past.Person(name="house/mcts")),
     (lambda h: h.ratings("go", ["ann"]), past.PeopleRatings(game="go", of=("ann",))),

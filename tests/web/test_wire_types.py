@@ -16,12 +16,12 @@ from protocol import codec
 from protocol.reading.imported import ImportedMatch
 from protocol.records.document import ReplayDocument
 from server.admin.core import views
-from server.services.invitation_card import InvitationCard
+from server.services.invitations import InvitationCard
 
 HEAD = """\
 /* What travels between server and page, as types: protocol/messages.py, ladder.py, analysis.py and
    past.py, the documents of protocol/records/document.py, protocol/reading/imported.py and
-   server/services/invitation_card.py, and the rows of server/admin/core/views.py.  Written by
+   server/services/invitations.py, and the rows of server/admin/core/views.py.  Written by
    tests/web/test_wire_types.py.  A field that holds its default may be left out. */
 """
 REQUESTS, PUSHES = tuple(codec.REQUESTS.values()), tuple(codec.REPLIES.values())

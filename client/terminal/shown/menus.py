@@ -14,9 +14,17 @@ from client.styled_text import StyledPart, StyledText, pad, styled, width
 from client.terminal.shown.invitation import Invitation, with_invitation
 from client.terminal.typed.commands import CreateRoom, JoinRoom, SessionCommand, WatchRoom
 from client.terminal.typed.terms import RoomReference
-from client.words import full_title, game_title, mark, named_game, points, terms_text, title
+from client.words import (
+    clock_text,
+    full_title,
+    game_title,
+    mark,
+    named_game,
+    points,
+    terms_text,
+    title,
+)
 from protocol.messages import LobbyList, RoomState
-from protocol.notation import format_clock
 from protocol.parts import BotLine, GameInfo, Player, RoomLine, Strength
 
 NAMED_PEOPLE: Final = 8
@@ -119,7 +127,7 @@ def _number(before: Mapping[str, int], keys: Iterable[str]) -> dict[str, int]:
 def _room_cells(entry: RoomLine, me: str, catalog: Collection[GameInfo]) -> tuple[str, ...]:
     players = " – ".join(full_title(p) if p else "(free)" for p in entry.seats)
     game = game_title(entry.game, catalog)
-    clock = format_clock(entry.options.clock)
+    clock = clock_text(entry.options)
     state = ", ".join([*terms_text(entry.options, entry.series), _state(entry, me)])
     return (f"room {entry.room} {entry.name}".rstrip(), game, players, clock, state)
 
@@ -243,7 +251,7 @@ def room_lines(
     game = named_game(room.game, catalog)
     private = f"private, code {room.code}" if room.code else "private"
     kind = "public" if room.options.public else private
-    terms = [*terms_text(room.options), format_clock(room.options.clock)]
+    terms = [*terms_text(room.options), clock_text(room.options)]
     called = [room.name] if room.name else []
     head = f"   {', '.join([f'room {room.room}', *called, kind, *terms])}"
     lines = [styled(("title", game_title(room.game, catalog)), ("dim", head)), ()]

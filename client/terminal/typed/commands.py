@@ -46,6 +46,14 @@ class CreateRoom:
 
 
 @dataclass(frozen=True, slots=True)
+class SeekOpponent:
+    """Sit down with who wants the same, or wait for them."""
+
+    game: str
+    options: Options = field(default_factory=Options)
+
+
+@dataclass(frozen=True, slots=True)
 class JoinRoom:
     """Join a room."""
 
@@ -142,6 +150,7 @@ SessionCommand: TypeAlias = (
     TypedAction
     | Chat
     | CreateRoom
+    | SeekOpponent
     | JoinRoom
     | WatchRoom
     | InvitePlayer

@@ -19,7 +19,7 @@ from client.terminal.typed import commands, terms
 from client.terminal.typed.terms import RoomReference
 from protocol import notation
 from protocol.notation import BadNotation
-from protocol.parts import Options, Seat, Strength
+from protocol.parts import Options, Seat, Strength, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,18 @@ def _create(rest: str) -> commands.Command:
     )
 
 
+def _seek(rest: str) -> commands.Command:
+    arguments = _Arguments(rest, game_first=True)
+    if arguments.game is None:
+        raise commands.BadCommand("/seek needs a game: /seek backgammon 5+3")
+    if arguments.who is not None or not arguments.public:
+        raise commands.BadCommand("/seek finds whoever wants the same; /create invites somebody")
+    options = Options(
+        clock=arguments.clock, rated=arguments.rated, sought=arguments.sought, **arguments.rules
+    )
+    return commands.SeekOpponent(arguments.game, options)
+
+
 class _Arguments:
     """The words after /create and /invite, in any order but the game's."""
 
@@ -141,6 +153,7 @@ class _Arguments:
         self.clock = notation.parse_clock("none")
         self.seat: Seat | None = 0
         self.public, self.rated, self.for_room = True, False, False
+        self.sought: tuple[Term, ...] | None = None  # of a seek
         self.rules: dict[str, Any] = {}  # of Options, for backgammon with the cube
         self._amounts: dict[str, str] = {}
         self._settings: dict[str, str] = {}
@@ -171,6 +184,8 @@ class _Arguments:
             self.public, self.for_room = word == "public", True
         elif word in ("points", "start", *_SWITCHES):
             self._take_rule(word, words)
+        elif word == "any-clock":
+            self.sought, self.for_room = ("clock",), True
         elif word == "rated":
             self.rated = self.for_room = True
         elif word == "per-move":
@@ -221,6 +236,9 @@ _STRENGTH: Final = (
     "/rooms lists the bots with their games and levels.",
 )
 
+_SEEK: Final = (
+    "any-clock: the clock of whoever comes; without one it is the one that is named, or none.",
+)
 _RESIGN: Final = (
     "In backgammon POINTS may be fewer than the full price: the other side accepts that or not.",
 )
@@ -241,6 +259,9 @@ SPECS: Final = (
          "game"),
     Spec("create", f"GAME {_HOW}", "open a room, and invite WHO", _create, ("play", "open"), "game",
          (*_STRENGTH, *_CUBE)),
+    Spec("seek", "GAME [5+3 | 3d | per-move 30] [any-clock] [rated]",
+         "play whoever wants the same; wait until they come", _seek, ("find",), "game",
+         (*_SEEK, *_CUBE)),
     Spec("join", "ROOM | CODE", "sit down, or go back to a room of yours", _join, ("sit",), "room"),
     Spec("watch", "ROOM | CODE", "follow a room without a seat", _watch, (), "room"),
     Spec("invite", "WHO [level N | nodes N | ms N | key=value]", "ask a bot or a person to play",

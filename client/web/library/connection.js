@@ -20,6 +20,7 @@
  *  @property {wire.LobbyList} lobby
  *  @property {wire.RoomState} create
  *  @property {wire.RoomState} join
+ *  @property {wire.RoomState} seek
  *  @property {wire.RoomState} watch
  *  @property {wire.Hinted} hint
  *  @property {wire.Drawn} draw

@@ -24,6 +24,7 @@ const WIDER = 4; // times as many, where they do not hold a match's start: a roo
 const HELD_MS = 10_000; // a seat is held so long for a bot that was invited
 const BUSY_MS = 300; // before a request that the room had no time for is sent again
 const TRIES = 6;
+const AGAIN_MS = 10_000; // after which who waits for an opponent asks for one again
 const LINES = 50; // the newest matches of one's own
 const LEVEL = 4; // of the bot that comes in place of one that has no levels
 const WATCH_TRIES = 40; // in which one of several servers takes over from another
@@ -31,6 +32,7 @@ const PASSING = new Set(["room/busy", "room/moving", "server/not-stored"]); // i
 
 export class Seating {
   #follows = false; // the changes of the lobby
+  #soughtAt = 0; // when an opponent was asked for last
   /** @type {Set<number>} */
   #withOldChat = new Set(); // rooms whose chat was fetched
   /** @type {Set<string>} */
@@ -119,6 +121,31 @@ export class Seating {
     const room = await this.ask({ type: "join", ...place });
     if (room.state === "waiting") await this.ready(room.room);
     return room.room;
+  }
+
+  /** Sit down with who wants the same, or wait for them, and be ready.  The room's number.
+   *  @param {string} game
+   *  @param {wire.Options} options */
+  async seek(game, options) {
+    await this.#leaveFinished();
+    const { room } = await this.ask({ type: "seek", game, options });
+    await this.ready(room);
+    this.#soughtAt = this.replica.now();
+    return room;
+  }
+
+  /** Ask again where this person waits for an opponent: a table may have been opened since.
+   *  @param {(from: number, to: number) => unknown} onMove they sit elsewhere now */
+  async seekOn(onMove) {
+    const waiting = this.replica.seatedRooms().find((each) => isSeeking(each));
+    if (!waiting || this.replica.now() - this.#soughtAt < AGAIN_MS) return;
+    this.#soughtAt = this.replica.now();
+    const { room: from, game, options } = waiting;
+    const { room } = await this.ask({ type: "seek", game, options });
+    if (room === from) return;
+    this.replica.forget(from); // the server has had us leave it
+    await this.ready(room);
+    onMove(from, room);
   }
 
   /** Look on, also where that takes some tries; no more once it is not `wanted`.
@@ -329,6 +356,11 @@ export function isAgainstBot(room) {
   const seat = seatIn(room);
   return seat !== null && Boolean(room.seats[1 - seat]?.program);
 }
+
+/** Whether this person waits in a room for an opponent who wants the same.
+ *  @param {wire.RoomState} room */
+export const isSeeking = (room) =>
+  Boolean(room.options.sought) && room.state === "waiting" && seatIn(room) !== null && room.seats.includes(null);
 
 /** @param {number} bytes */
 function randomHex(bytes) {

@@ -84,6 +84,10 @@ export function formatClock(clock) {
   return clock.increment_ms ? `${base} + ${inSeconds(clock.increment_ms)} s` : base;
 }
 
+/** The clock of a room, which a seek may leave open.
+ *  @param {wire.Options} options */
+export const clockOf = ({ clock, sought }) => (sought?.includes("clock") ? common.anyClock : formatClock(clock));
+
 /** A word that the protocol's types rule out, but that a newer server may send.
  *  @param {never} word
  *  @returns {string} */

@@ -6,7 +6,7 @@
 import { fullName, seatIn } from "../library/replica.js";
 import { termsOf } from "../library/series.js";
 import { read, write } from "../library/storage.js";
-import { formatClock, formatScore, isolated, ladderPath, personPath, playerTitle, signed } from "../library/words.js";
+import { clockOf, formatScore, isolated, ladderPath, personPath, playerTitle, signed } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
 import { alertAway } from "../settings/alerts.js";
@@ -146,7 +146,7 @@ export class HereNow {
     const game = catalog.title(row.game);
     const names = namesOf(row);
     put(item.about, names);
-    put(item.detail, [...(row.name ? [row.name] : []), game, ...termsOf(row.game, row.options, row.series, row.seats), ...stateOf(row), formatClock(row.options.clock), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
+    put(item.detail, [...(row.name ? [row.name] : []), game, ...termsOf(row.game, row.options, row.series, row.seats), ...stateOf(row), clockOf(row.options), ...(row.options.rated ? [texts.ratedShort] : [])].join(" · "));
     item.board.show(row.game, row.position ?? (row.match ? null : catalog.start(row.game)));
     show(item.join, !isMine && row.seats.includes(null) && row.state === "waiting");
     set(item.join, "aria-label", texts.joinAt({ names, game }));

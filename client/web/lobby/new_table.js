@@ -1,4 +1,4 @@
-/* Three ways to play: a bot at once, a friend by a link, or the first who comes to an open table. */
+/* The ways to play: a bot at once, whoever wants the same, a friend by a link, or the first who comes to an open table. */
 
 /** @import { App } from "../page/app.js" */
 /** @import { ClockOptions } from "../library/messages.js" */
@@ -15,7 +15,7 @@ import { words } from "../texts/words.js";
 import { CubeTerms } from "./cube_terms.js";
 import { GameCards } from "./game_cards.js";
 
-/** @typedef {"bot" | "friend" | "table"} Way */
+/** @typedef {"bot" | "find" | "friend" | "table"} Way */
 
 const { lobby: texts } = words;
 /** @type {(ClockOptions | null)[]} */
@@ -31,7 +31,7 @@ const CLOCKS = [
   { per_move_days: 3 },
   { per_move_days: 7 },
 ];
-const ANY_SEAT = "any";
+const ANY = "any";
 
 export class NewTable {
   #isBusy = false;
@@ -52,24 +52,25 @@ export class NewTable {
     const play = () => this.#open("bot", this.opponent.value());
     this.bot = el("button", { type: "button", class: "primary big", "data-way": "bot", onclick: play },
       el("span", {}, texts.bot), this.against);
+    this.find = this.#way("find", texts.find, texts.findAbout);
     this.friend = this.#way("friend", texts.friend, texts.friendAbout);
     this.table = this.#way("table", texts.table, texts.tableAbout);
     this.terms = new CubeTerms();
-    this.clock = select("clock", CLOCKS.map((clock, index) => [String(index), formatClock(clock)]), read("clock", 0));
+    this.clock = select("clock", [...CLOCKS.map((clock, index) => /** @type {[string, string]} */ ([String(index), formatClock(clock)])), [ANY, words.common.anyClock]], read("clock", 0));
     const { first, second, any } = texts.seats;
-    this.seat = select("seat", [["0", first], ["1", second], [ANY_SEAT, any]], read("seat", "0"));
+    this.seat = select("seat", [["0", first], ["1", second], [ANY, any]], read("seat", "0"));
     this.order = field("seat", texts.seat, this.seat);
     this.rated = el("input", { type: "checkbox", id: "rated", "aria-describedby": "rated-why" });
     this.rated.checked = read("rated", false);
     this.clock.onchange = () => {
-      write("clock", Number(this.clock.value));
+      write("clock", this.clock.value);
       changed();
     };
     this.seat.onchange = () => write("seat", this.seat.value);
     this.rated.onchange = () => write("rated", this.rated.checked);
     this.node = el("section", { class: "card new-table" },
       el("div", { class: "row head" }, this.heading, rulesButton(() => this.game)), this.cards.node, this.opponent.node, this.bot,
-      el("div", { class: "ways" }, this.friend, this.table), this.terms.node,
+      el("div", { class: "ways" }, this.find, this.friend, this.table), this.terms.node,
       el("div", { class: "fields terms" }, field("clock", texts.clock, this.clock), this.order,
         el("label", { class: "check", for: "rated" }, this.rated, el("span", {}, texts.rated),
           el("small", { class: "quiet", id: "rated-why" }, texts.ratedWhy))));
@@ -86,7 +87,12 @@ export class NewTable {
     put(this.against, isPossible ? text : lobby === null ? "…" : isKnown ? texts.allBusy : texts.noBot);
     set(this.bot, "disabled", !isPossible);
     set(this.node, "aria-busy", this.#isBusy ? "true" : null);
-    set(this.rated, "disabled", CLOCKS[Number(this.clock.value)] === null);
+    set(this.rated, "disabled", !this.#clock);
+  }
+
+  /** The clock that is chosen; null: none, or any. */
+  get #clock() {
+    return CLOCKS[Number(this.clock.value)] ?? null;
   }
 
   /** Which game is chosen. */
@@ -122,12 +128,12 @@ export class NewTable {
     this.#isBusy = true;
     this.show(this.app.replica);
     const { attempt, go, notify, seating } = this.app;
-    const clock = CLOCKS[Number(this.clock.value)];
-    const second = this.seat.value === ANY_SEAT ? Math.random() < 0.5 : this.seat.value === "1";
+    const clock = this.#clock;
+    const second = this.seat.value === ANY ? Math.random() < 0.5 : this.seat.value === "1";
     const rated = way !== "bot" && clock !== null && this.rated.checked;
     const options = { clock, public: way !== "friend", ...this.terms.options(this.game), ...(rated ? { rated } : {}) };
     await attempt(async () =>
-      go(await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited,
+      go(way === "find" ? await seating.seek(this.game, { ...options, sought: this.clock.value === ANY ? ["clock"] : [] }) : await seating.open({ game: this.game, options, seat: second ? 1 : 0, invited,
         onBusy: () => notify(texts.another({ bot: this.opponent.text })) })));
     this.#isBusy = false;
     this.show(this.app.replica);

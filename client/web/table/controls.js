@@ -13,7 +13,7 @@
  *  @typedef {{room: wire.RoomState, match: wire.MatchState | null, me: number | null, isOn: boolean, pending: string | null}} Now */
 
 import { fullName, isFree, isSeriesOn } from "../library/replica.js";
-import { hasCode } from "../library/seating.js";
+import { hasCode, isSeeking } from "../library/seating.js";
 import { hasDraws } from "../library/series.js";
 import { settings } from "../library/settings.js";
 import { write } from "../library/storage.js";
@@ -127,7 +127,7 @@ export class Controls {
     });
     const leave = () => (me !== null && isSeriesOn(room.series) && room.match ? this.#askToGiveUp(room, me, getUp) : getUp());
     return [
-      { name: "leave", label: me === null ? texts.stopWatching : texts.leave, when: !stays, act: leave },
+      { name: "leave", label: me === null ? texts.stopWatching : isSeeking(room) ? texts.stopSeeking : texts.leave, when: !stays, act: leave },
       { name: "lobby", label: texts.toLobby, when: stays, act: () => go(null) },
     ];
   }

@@ -6,16 +6,22 @@
 /** @import { Invitation } from "../library/seating.js" */
 
 import { seatIn } from "../library/replica.js";
-import { isolated } from "../library/words.js";
+import { isSeeking } from "../library/seating.js";
+import { termsOf } from "../library/series.js";
+import { clockOf, isolated } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { OpponentChoice } from "../page/opponent_choice.js";
 import { Sharing } from "../page/sharing.js";
 import { words } from "../texts/words.js";
+import { inSeconds } from "./status.js";
 
 const { lobby: texts } = words;
+const LONG_MS = 30_000; // after which who seeks an opponent is offered a bot
 
 export class Inviting {
-  #room = 0;
+  #room = 0; // 0: none that waits for somebody
+  #since = 0; // when it was seen first
+  #isProposed = false; // a bot
 
   /** @param {App} app */
   constructor(app) {
@@ -40,15 +46,27 @@ export class Inviting {
     const isFree = room.seats.includes(null) && room.state === "waiting";
     const isOpen = isFree && seatIn(room) !== null && seating.expected(room.room) === null;
     show(this.node, isOpen);
+    if (!isOpen || room.room !== this.#room) this.#since = performance.now();
+    this.#room = isOpen ? room.room : 0;
     if (!isOpen) return;
-    this.#room = room.room;
     const code = room.code ?? null;
-    put(this.about, code ? texts.inviteFriend : texts.waiting);
+    put(this.about, isSeeking(room) ? this.#seeking(room) : code ? texts.inviteFriend : texts.waiting);
     const place = code ? `code=${encodeURIComponent(code)}` : `table=${room.room}`;
     this.sharing.show({ link: `${location.origin}/#${place}`, code, title: replica.catalog.title(room.game) });
     this.#showPeople(replica.catalog.title(room.game));
     this.bot.show(room.game, replica.lobby?.bots ?? []);
     show(this.botForm, this.bot.isPossible);
+  }
+
+  /** What is waited for, and how long; after a while a bot is proposed.
+   *  @param {RoomState} room */
+  #seeking({ game, options }) {
+    const ms = performance.now() - this.#since;
+    const isLong = ms > LONG_MS && this.bot.isPossible;
+    if (isLong && !this.#isProposed) this.more.open = true;
+    this.#isProposed = isLong;
+    const terms = [...termsOf(game, options), clockOf(options), ...(options.rated ? [texts.ratedShort] : [])].join(", ");
+    return texts.seeking({ terms, time: inSeconds(ms), isLong });
   }
 
   /** @param {string} game */

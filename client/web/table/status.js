@@ -133,7 +133,7 @@ export function beginText({ seats, to_move: toMove, clocks }, me, ms) {
 
 /** A time that is waited for: 0:52, or 72 hours.
  *  @param {number} ms */
-function inSeconds(ms) {
+export function inSeconds(ms) {
   const seconds = Math.ceil(ms / 1000);
   if (seconds > 3_600) return texts.hours(Math.ceil(seconds / 3_600));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -74,6 +74,8 @@ def test_arguments_mean_what_to_begin_with(words: str, command: Command | None) 
         ("tic_tac_toe --against random --set x", "'x' is not a setting"),
         ("backgammon_cube --points many", "'many' is not a number of points"),
         ("tic_tac_toe --join 17", "--join goes to an existing room"),
+        ("--seek", "which game?"),
+        ("tic_tac_toe --seek --private", "--seek finds whoever comes"),
         ("--against random", "which game against random?"),
         ("--url http://", "is no address of a server"),
         ("--url 127.0.0.1:1", "no server answers at 127.0.0.1:1"),

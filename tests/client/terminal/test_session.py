@@ -11,7 +11,7 @@ from client.errors import ConnectionOver
 from client.presence import LineGap
 from client.terminal import dispatch
 from client.terminal.fetching import MAX_DRAWN, DrawnBoards
-from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, WatchRoom
+from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, SeekOpponent, WatchRoom
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts, past
 from protocol.analysis import AnalysisWaits
@@ -181,6 +181,39 @@ async def test_missing_actions_are_fetched_page_by_page(stage: Stage) -> None:
     await stage.hear(room(state="playing", match="17.1"), match("connect_four", actions))
     assert [asked.since for asked in stage.connection.asked_for(messages.History)] == [0, 6]
     assert [event.ply for event in stage.session.view().events] == list(range(10))
+
+
+async def test_who_seeks_waits_and_is_told_for_whom(stage: Stage) -> None:
+    stage.connection.answers[messages.Seek] = room(
+        seats=(ADA, None), options=parts.Options(sought=("clock",))
+    )
+    await stage.begin(SeekOpponent("connect four", parts.Options(rated=True, sought=("clock",))))
+    assert stage.connection.asked_for(messages.Seek) == [
+        messages.Seek(game="connect_four", options=parts.Options(rated=True, sought=("clock",)))
+    ]
+    assert stage.connection.asked_for(messages.Ready)[0].room == 17
+    assert stage.interface.text == (
+        "Waiting for somebody who wants the same: any clock.  /leave stops."
+    )
+
+
+async def test_who_waits_asks_again_and_goes_where_somebody_has_opened_a_table(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.terminal.seating.AGAIN_S", 0.0)
+    monkeypatch.setattr("client.terminal.seating.OFFER_S", 0.0)
+    stage.connection.answers[messages.Seek] = room(
+        seats=(ADA, None), options=parts.Options(sought=())
+    )
+    await stage.begin(SeekOpponent("connect_four"))
+    assert "Nobody has come yet: /invite mcts calls a bot" in stage.interface.text
+    stage.connection.answers[messages.Seek] = room(number=18, seats=(BOB, ADA), seat=1)
+    await stage.settle()
+    assert stage.session.focus == 18
+    assert stage.connection.asked_for(messages.Ready)[-1].room == 18
+    asked = stage.connection.asked_for(messages.Seek)
+    await stage.settle()
+    assert stage.connection.asked_for(messages.Seek) == asked
 
 
 async def test_a_closed_room_leads_to_the_lobby(stage: Stage) -> None:

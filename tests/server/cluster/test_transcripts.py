@@ -87,6 +87,12 @@ def tell(story: Story) -> None:
     ask("ann", messages.Create(game="chess"))
     ask("bob", messages.Join(room=room))
     ask("bob", messages.Join(room=room + 7))
+    waits = ask(
+        "eve", messages.Seek(game="tic_tac_toe", options=parts.Options(sought=("clock",)))
+    ).room  # type: ignore[attr-defined]
+    ask("bob", messages.Seek(game="tic_tac_toe", options=BLITZ))
+    ask("bob", messages.Leave(room=waits))
+    ask("eve", messages.Leave(room=waits))
     ask("eve", messages.Watch(room=room))
     ask("ann", messages.RoomRename(room=room, name="the den"))
     ask("bob", messages.RoomRename(room=room, name="my den"))

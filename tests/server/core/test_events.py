@@ -50,6 +50,7 @@ SEEN: list[tuple[events.Event, dict[str, Any]]] = [
     (events.TakenBack(9, 0, 4), {"seat": 0, "ply": 4}),
     (events.Ended(9, WON, 80), {"result": WON, "spent_ms": 80}),
     (events.Chatted(9, BOB, "hi"), {"player": Player(name="bob"), "text": "hi"}),
+    (events.Agreed(9, Options(rated=True)), {"options": Options(rated=True)}),
     (events.Renamed(9, BOB, "Den"), {"player": Player(name="bob"), "text": "Den"}),
     (events.Closed(9, "everybody left"), {"text": "everybody left"}),
 ]  # fmt: skip

@@ -60,6 +60,7 @@ NO_MATCH = {"before": NONE, "after": OVER, "over": OVER, "closed": SHUT}
 SCORE: list[tuple[Any, dict[str, str]]] = [
     (messages.Join(room=ROOM), {"closed": SHUT}),
     (messages.Watch(room=ROOM), {"closed": SHUT}),
+    (messages.Seek(game="connect_four"), {"playing": ON, "leg": NOT, "over": OVER, "closed": SHUT}),
     (messages.Say(room=ROOM, text="hi"), {"closed": SHUT}),
     (messages.Leave(room=ROOM), {"playing": ON, "leg": ON, "closed": SHUT}),
     (ready(), {"leg": NOT, "over": OVER, "closed": SHUT}),

@@ -12,8 +12,7 @@ from server.core.absence import REST_MS
 from server.core.events import Who
 from server.core.lobby import MAX_LINES, MAX_PEOPLE, MAX_POSITIONS, LobbyState
 from server.core.room import CLAIM_MS, LAST_POSITION_MS, MAX_SHOWN
-from server.services.invitation_card import invitation_card
-from server.services.invitations import ANSWERED_MS
+from server.services.invitations import ANSWERED_MS, invitation_card
 from tests.server.scene import BLITZ, Scene
 
 SHRUG = parts.BotInfo(program="shrug", games=["tic_tac_toe"], slots=2)

@@ -6,7 +6,13 @@ import pytest
 
 from client.terminal import dispatch
 from client.terminal.typed import commands, completion, grammar
-from client.terminal.typed.commands import BadCommand, BareCommand, Command, CreateRoom
+from client.terminal.typed.commands import (
+    BadCommand,
+    BareCommand,
+    Command,
+    CreateRoom,
+    SeekOpponent,
+)
 from client.terminal.typed.completion import CompletionNames, complete
 from client.terminal.typed.grammar import SPECS, help_lines, parse, parse_bare
 from client.terminal.typed.terms import RoomReference
@@ -47,6 +53,17 @@ from protocol.parts import ClockOptions, Options, Strength
         ("/quit later", commands.Quit(later=True)),
         ("exit", commands.Quit()),
         ("/create connect_four", CreateRoom("connect_four")),
+        (
+            "/seek connect_four 5+3 rated any-clock",
+            SeekOpponent(
+                "connect_four",
+                Options(
+                    clock=ClockOptions(base_ms=300_000, increment_ms=3_000),
+                    rated=True,
+                    sought=("clock",),
+                ),
+            ),
+        ),
         (
             "/play backgammon against gammon level 2 5+3 private second",
             CreateRoom(
@@ -92,6 +109,8 @@ def test_lines_mean_commands(text: str, command: Command) -> None:
         ("/join", "/join needs a room's number or a code"),
         ("/join a-b", "is not a room"),
         ("/create", "/create needs a game"),
+        ("/seek", "/seek needs a game"),
+        ("/seek connect_four bob", "/seek finds whoever wants the same"),
         ("/create chess bob eve", "what is 'eve' here"),
         ("/create chess 5+x", "is no clock"),
         ("/invite", "/invite needs a name"),

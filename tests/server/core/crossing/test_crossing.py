@@ -163,6 +163,7 @@ def deeds(table: Table) -> Iterator[Sent]:
     for who in PEOPLE:
         yield Sent(who, messages.Join(room=ROOM, code=CODE))
         yield Sent(who, messages.Watch(room=ROOM, code=CODE))
+        yield Sent(who, messages.Seek(game=table.room.game))
         yield Sent(who, messages.Leave(room=ROOM))
         yield Sent(who, ready())
         yield Sent(who, messages.Say(room=ROOM, text="hi"))
@@ -259,7 +260,7 @@ def check_seats(before: Room, after: Room, sent: Sent) -> None:
             assert left or kicked or for_long, f"{who.name} has lost a seat"
     for who in now:
         if not any(who.same(other) for other in was):
-            assert isinstance(sent.message, messages.Join)
+            assert isinstance(sent.message, messages.Join | messages.Seek)
             assert who.same(sent.who or NOBODY.who)
 
 
