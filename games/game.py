@@ -143,6 +143,8 @@ class Game:
     the notation: digit `symmetries[0][i]` of every action becomes `symmetries[k][i]`.  The first
     entry is the board as it is; a game without symmetries has none.
 
+    `draws`: whether a match of it can be drawn; only then may a draw be offered.
+
     `begin`: the first state by these terms, or UnplayableTerms; without it there is one start.
     `trials`: the terms, beside the usual ones, by which the laws try it.
     `special`: it is for bots that name it only: a search that knows nothing of it would play it
@@ -185,6 +187,7 @@ class Game:
     begin: Callable[[MatchTerms], Sequence[int]] | None = None
     trials: tuple[MatchTerms, ...] = ()
     special: bool = False
+    draws: bool = True
     earlier: tuple[Game, ...] = ()
     draw_over: Callable[..., str] | None = None
 

@@ -17,12 +17,11 @@ from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import candidate_lines, move_line, moves
 from client.terminal.typed.actions import list_lines
 from client.terminal.typed.commands import Chat, GiveUp, Legal
-from client.words import named_game, note_text
+from client.words import known_game, named_game, note_text
 from protocol.errors import Refusal
 from protocol.messages import MatchState
 from protocol.parts import Asked, Player
 
-DRAWLESS: Final = frozenset({"backgammon", "backgammon_cube"})  # whose rules know no draw
 LEGAL_ROWS: Final = 60  # of what /legal shows at once
 
 
@@ -100,8 +99,9 @@ async def _ask_analyses(session: TerminalSession, match: MatchState) -> None:
 async def offer(session: TerminalSession, kind: Asked) -> None:
     """Offer something; a draw, which may end the match at once, on the second word."""
     match = running_match(session)
-    if kind == "draw" and match.game in DRAWLESS:
-        raise Refused("no match of backgammon is drawn")
+    game = known_game(match.game)
+    if kind == "draw" and game is not None and not game.draws:
+        raise Refused(f"no match of {game.title.lower()} is drawn")
     ask_first = kind == "draw" and not session.interface.patient
     if ask_first and not session.agreed("draw", match.match, 0):
         text = "/draw  offers a draw, which may end the match at once: the same again does it."

@@ -39,4 +39,5 @@ GAME = Game(
     playout=playout,
     forfeit_points=rules.forfeit_points,
     resign_points=rules.resign_points,
+    draws=False,
 )

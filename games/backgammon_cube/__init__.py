@@ -42,4 +42,5 @@ GAME = Game(
     begin=starts.begin,
     trials=starts.TRIALS,
     special=True,
+    draws=False,
 )

@@ -172,6 +172,7 @@ def outcomes(sample: Sample) -> None:
         one, two = outcome.returns
         require(one + two == 0, f"returns {one:+g} and {two:+g} do not sum to 0")
         require(abs(one) <= most, f"it is worth {abs(one):g} points; max_return is {most}")
+        require(sample.game.draws or one != 0, "it is a draw; `draws` says that there are none")
         require(one == int(one), f"it is worth {one!r} points, which are no whole number")
         require("-0.0" not in (str(one), str(two)), "a draw is -0.0")
         reason = outcome.reason

@@ -223,6 +223,8 @@ def offer(work: Work, request: wire.Offer) -> None:
     match = _match(work, request.match)
     seat = work.seat()
     kind = request.kind
+    if kind == "draw" and not match.game.draws:
+        raise Refusal(Code.MATCH_NOT_ALLOWED, f"no match of {match.game.title.lower()} is drawn")
     offers.check_new(match.offers, match.declined, kind, seat)
     match kind:
         case "draw":

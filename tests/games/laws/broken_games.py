@@ -110,6 +110,12 @@ def points_of_three(s: Ints) -> int:
 
 
 @kernel
+def no_points(s: Ints) -> int:
+    """A result that neither side has won."""
+    return 0
+
+
+@kernel
 def half_points(s: Ints) -> float:
     """A result that no kernel can say."""
     return TIC.points(s) / 2
@@ -258,6 +264,9 @@ def broken_games() -> dict[str, BrokenOne]:
             _tic(symmetries=("123456789", "213456789")), texts.symmetries, "image"
         ),
         "same names": BrokenOne(_tic(seats=("X", "X")), playing.sizes, "both seats"),
+        "drawn after all": BrokenOne(
+            _tic(draws=False, points=no_points), playing.outcomes, "it is a draw"
+        ),
         "cheap forfeit": BrokenOne(
             _tic(forfeit_points=lambda p, seat: 0), playing.forfeits, "costs seat 0 0"
         ),

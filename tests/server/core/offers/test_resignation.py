@@ -57,6 +57,13 @@ def test_fewer_points_are_offered_and_cost_so_many_if_that_is_accepted(table: Ta
     assert rooms.resignations(table.room) == ((), ())
 
 
+def test_where_the_rules_have_no_draw_none_is_offered(table: Table) -> None:
+    no = table.refuses(1, ANN, offer("draw"))
+    assert (no.code, no.text) == (Code.MATCH_NOT_ALLOWED, "no match of backgammon is drawn")
+    assert table.room.match is not None
+    assert table.room.match.offers == ()
+
+
 @pytest.mark.parametrize("points", [None, 3])
 def test_the_full_price_is_accepted_at_once(table: Table, points: int | None) -> None:
     table.at(1, BOB, resign(points))
