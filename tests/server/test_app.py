@@ -10,7 +10,6 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -34,7 +33,9 @@ from server.net.listener import Listener
 from server.store import FILE, open_store
 from server.store.contract import DatabaseAway, SessionRow, StoreError
 from tests.server.store.sqlite.test_opening import damage_unseen
+from tests.support import warm
 from tests.support.certificates import HOUSE, OTHER
+from tests.support.warm import PIPE
 
 ROOT = Path(__file__).parents[2]
 
@@ -350,9 +351,9 @@ def test_a_signal_or_the_end_of_its_input_ends_it_cleanly(
     tmp_path: Path, number: signal.Signals | None
 ) -> None:
     words = ["serve", "--port", "0", "--data", str(tmp_path)]
-    process = subprocess.Popen(
+    process = warm.Popen(
         [sys.executable, "-m", "plyhouse", *words, *(["--until-eof"] if number is None else [])],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True,
     )  # fmt: skip
     try:
         assert process.stdout is not None

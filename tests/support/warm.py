@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -179,9 +180,12 @@ def _read_early(env: Mapping[str, str]) -> dict[str, str]:
 def serve(door: socket.socket, commands: Sequence[str]) -> None:
     """Import commands, then fork one off for each order until there are no more."""
     import plyhouse
+    from server.net.http import files
 
     for name in commands or plyhouse.COMMANDS:
         plyhouse._fill(argparse.ArgumentParser(), plyhouse.COMMANDS[name])
+    files.minify = functools.cache(files.minify)
+    files.Site(plyhouse.PAGE)
     gc.freeze()
     while True:
         data, fds, _, _ = socket.recv_fds(door, MOST, 4)
