@@ -36,9 +36,9 @@ def test_a_match_against_itself_ends_and_every_choice_is_in_order(bot: str, game
             rolls = position.legal_actions()
             position = position.apply(rolls[below(rng, len(rolls))])
             continue
-        choice = players[position.to_move].choose(position, Budget(nodes=6))
+        choice = players[position.to_move].choose(position, Budget(nodes=3))
         assert -1 <= choice.value <= 1
-        assert 0 <= choice.nodes <= 6  # none where the value was proven before
+        assert 0 <= choice.nodes <= 3  # none where the value was proven before
         assert len(full_note(bot, choice, 12.345).encode()) <= NOTE_BYTES
         position = position.apply(choice.action)
 
@@ -49,9 +49,9 @@ def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
 ) -> None:
     """And they leave the position as it was."""
     one, other = a_bot(bot), a_bot(bot)
-    for position in walk(games.game(game), 6, seed=5):
+    for position in walk(games.game(game), 4, seed=5):
         before = position.state
-        assert one.choose(position, Budget(nodes=40)) == other.choose(position, Budget(nodes=40))
+        assert one.choose(position, Budget(nodes=20)) == other.choose(position, Budget(nodes=20))
         assert position.state == before
 
 

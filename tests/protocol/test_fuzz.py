@@ -20,8 +20,14 @@ from tests.vectors.record_protocol import FULL, LEAST
 CODES = frozenset(Code)
 both = pytest.mark.parametrize("text", [False, True], ids=["msgpack", "json"])
 many = settings(
-    derandomize=True, max_examples=80, deadline=None, suppress_health_check=list(HealthCheck)
+    derandomize=True, max_examples=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+def rounds(most: int) -> pytest.MarkDecorator:
+    """So many rounds at length, a fifth of them in every run."""
+    numbers = [most // 5, pytest.param(most, marks=pytest.mark.slow)]
+    return pytest.mark.parametrize("rounds", numbers)
 
 
 def read_both(data: bytes, text: bool) -> None:
@@ -45,25 +51,28 @@ def seeds(text: bool) -> list[bytes]:
 
 
 @both
-def test_random_bytes(text: bool) -> None:
+@rounds(10_000)
+def test_random_bytes(text: bool, rounds: int) -> None:
     rng = random.Random(1)
     alphabet = b'{}[]",:\\u0dD89eE+-.1truefalsn \t\x00\xff' if text else bytes(range(256))
-    for _ in range(10_000):
+    for _ in range(rounds):
         read_both(bytes(rng.choices(alphabet, k=rng.randrange(40))), text)
 
 
 @both
-def test_messages_cut_short(text: bool) -> None:
+@rounds(60)
+def test_messages_cut_short(text: bool, rounds: int) -> None:
     for frame in seeds(text):
-        for end in range(0, len(frame), 1 + len(frame) // 60):
+        for end in range(0, len(frame), 1 + len(frame) // rounds):
             read_both(frame[:end], text)
 
 
 @both
-def test_messages_with_bytes_changed_doubled_and_dropped(text: bool) -> None:
+@rounds(10_000)
+def test_messages_with_bytes_changed_doubled_and_dropped(text: bool, rounds: int) -> None:
     rng = random.Random(2)
     frames = seeds(text)
-    for _ in range(10_000):
+    for _ in range(rounds):
         frame = bytearray(rng.choice(frames))
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(frame))
@@ -81,10 +90,11 @@ def test_messages_with_bytes_changed_doubled_and_dropped(text: bool) -> None:
 
 
 @both
-def test_two_messages_spliced(text: bool) -> None:
+@rounds(4_000)
+def test_two_messages_spliced(text: bool, rounds: int) -> None:
     rng = random.Random(3)
     frames = seeds(text)
-    for _ in range(4_000):
+    for _ in range(rounds):
         one, two = rng.choice(frames), rng.choice(frames)
         read_both(one[: rng.randrange(len(one))] + two[rng.randrange(len(two)) :], text)
 

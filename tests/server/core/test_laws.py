@@ -6,6 +6,8 @@ from its stored bytes; after each message the laws are looked at.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import msgspec
@@ -22,22 +24,26 @@ from server.rooms import snapshot as snapshots
 from tests.server.core.cast import CODE, ROOM
 from tests.server.core.score import EVE, TERMS, THOUGHT, Score, check_sense, plain
 
-
 # The game with the cube has all of backgammon, and more.
-@pytest.fixture(params=[name for name in registry.names() if name != "backgammon"])
-def game(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+GAMES = [name for name in registry.names() if name != "backgammon"]
+each_game = pytest.mark.parametrize("game", GAMES)
 
 
-@pytest.fixture(params=TERMS)
-def terms(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def each_game_on(terms: Iterable[str]) -> pytest.MarkDecorator:
+    """Each game on all terms: in every run on half of them, the next game on the other half."""
+    numbered = itertools.product(enumerate(GAMES), enumerate(terms))
+    pairs = [
+        pytest.param(game, each, marks=pytest.mark.slow if (row + column) % 2 else ())
+        for (row, game), (column, each) in numbered
+    ]
+    return pytest.mark.parametrize(("game", "terms"), pairs)
 
 
 def untouched(room: Room) -> Any:
     return plain(replace(room, touched=0))
 
 
+@each_game_on(TERMS)
 def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
     for table in Score(game, terms).steps():
         assert plain(table.room) == plain(table.stored)
@@ -51,7 +57,7 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
     assert untouched(room) == untouched(table.room)
 
 
-@pytest.mark.parametrize("terms", [name for name in TERMS if name != "ladder"])
+@each_game_on(name for name in TERMS if name != "ladder")
 def test_a_room_is_the_same_if_only_its_newest_matches_are_read(game: str, terms: str) -> None:
     table, before, base, newest, reads = None, None, None, None, 0
     for now in Score(game, terms).steps():
@@ -79,6 +85,7 @@ def test_a_room_is_the_same_if_only_its_newest_matches_are_read(game: str, terms
     assert reads > 0
 
 
+@each_game_on(TERMS)
 def test_a_room_is_kept_as_it_stands_at_any_moment(game: str, terms: str) -> None:
     for number, now in enumerate(Score(game, terms, seed=3).steps()):
         if number % 5 == 0 and now.room.state != "closed":
@@ -89,6 +96,7 @@ def test_a_room_is_kept_as_it_stands_at_any_moment(game: str, terms: str) -> Non
             assert plain(room) == plain(now.room)
 
 
+@each_game
 def test_each_match_starts_once_and_ends_once(game: str) -> None:
     table = list(Score(game, "blitz", seed=2).steps())[-1]
     marks = [e for row in table.rows
@@ -98,6 +106,7 @@ def test_each_match_starts_once_and_ends_once(game: str) -> None:
     assert kinds[1::2] == [Ended] * len(kinds[1::2])
 
 
+@each_game
 def test_handling_leaves_the_old_room_as_it_was(game: str) -> None:
     score = Score(game, "blitz", seed=3)
     before, looked = score.table.room, repr(plain(score.table.room))
@@ -106,12 +115,14 @@ def test_handling_leaves_the_old_room_as_it_was(game: str) -> None:
         before, looked = table.room, repr(plain(table.room))
 
 
+@each_game
 def test_the_same_score_gives_the_same_room(game: str) -> None:
     ends = [list(Score(game, "blitz", seed=4).steps())[-1] for _ in range(2)]
     assert ends[0].rows == ends[1].rows
     assert plain(ends[0].room) == plain(ends[1].room)
 
 
+@each_game_on(TERMS)
 def test_nothing_that_is_shown_tells_a_secret_a_code_or_a_rated_thought(
     game: str, terms: str
 ) -> None:
