@@ -55,6 +55,16 @@ class Synced(NamedTuple):
     since: int
 
 
+class NotSynced(NamedTuple):
+    """A file could not be put on the disk, and the system has dropped what of it was to go there.
+
+    So does Linux: it says so once, and takes what programs read there for written from then on.
+    """
+
+    path: str
+    since: int
+
+
 class SentBytes(NamedTuple):
     """Bytes went out to somebody."""
 
@@ -72,7 +82,7 @@ class TrialStep(NamedTuple):
 
 Content: TypeAlias = Written | Resized | Dated
 Operation: TypeAlias = (
-    Content | NameMade | NameMoved | NameRemoved | Synced | SentBytes | TrialStep | None
+    Content | NameMade | NameMoved | NameRemoved | Synced | NotSynced | SentBytes | TrialStep | None
 )
 T = TypeVar("T")
 
@@ -89,6 +99,9 @@ class Inode:
         done = [each for number, each in self.pending if number < since]
         self.pending = self.pending[len(done) :]
         self.at = _carry_out(self.durable, done, self.at, lambda write: [write])
+
+    def drop(self, since: int) -> None:
+        self.pending = [each for each in self.pending if each[0] >= since]
 
     def content(self) -> bytes:
         data = bytearray(self.durable)
@@ -190,6 +203,8 @@ class VolatileDisk:
                     file.sync(since)
                 else:
                     self._sync_folder(path, since)
+            case NotSynced(path, since) if path in self.names:
+                self.names[path].drop(since)
             case Written(path) | Resized(path) | Dated(path) if path in self.names:
                 self.names[path].pending.append((number, what))
 

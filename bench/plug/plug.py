@@ -4,7 +4,8 @@ Every write, sync and change of names of a server under load is recorded by stra
 sends.  From the record disks are built as a loss of power at some moment could have left them
 (disk.py), and each is opened as a server does at its start.  What any client had been shown by then
 must be there, once, and no such disk may be refused.  So for a server that is killed, sealed,
-backed up while it serves, restored, and begun on the database of an older version.
+backed up while it serves, restored, and begun on the database of an older version; and for disks
+that fail: what cannot be synced is dropped by the system, which says so once.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Expected:
             case "older":
                 here = [here[-1].copy()]
             case "serve":
-                here = self.houses.get(step.where, here)
+                here = self.houses.get(step.where, [Shown()])
         self.house = step.where
         self.houses[self.house] = here
 

@@ -21,6 +21,7 @@ from bench.plug.disk import (
     NameMade,
     NameMoved,
     NameRemoved,
+    NotSynced,
     Operation,
     Resized,
     SentBytes,
@@ -35,6 +36,7 @@ CALLS: Final = (
     "linkat,symlink,symlinkat,unlink,unlinkat,rmdir,utimensat,mmap,sendto,sendmsg,sendfile,"
     "copy_file_range"
 )
+SYNCS: Final = ("fsync", "fdatasync")
 ENDED: Final = re.compile(r"\+\+\+ (exited|killed)")
 LINE: Final = re.compile(r"(\d+) +(\d+\.\d+) (.*)")
 CALL: Final = re.compile(r"(\w+)\((.*)\) += (-?\d+)(.*)")
@@ -49,8 +51,10 @@ SHARED_MEMORY: Final = "-shm"
 PATIENCE_S: Final = 20.0
 
 
-def tracer(trace: Path) -> list[str]:
+def tracer(trace: Path, fault: str = "") -> list[str]:
     """The words before a command that has its calls written to `trace`.
+
+    `fault`: which of them fail, as strace takes it: `fdatasync:error=EIO:when=9+5`.
 
     Raises:
         Missing: there is no strace here.
@@ -58,6 +62,7 @@ def tracer(trace: Path) -> list[str]:
     if shutil.which("strace") is None:
         raise Missing("strace is not here: `apt-get install strace`, or what your system calls it")
     how = ["-DDD", "-f", "--seccomp-bpf", "-y", "-ttt", "-xx", "-s", str(1 << 24)]
+    how += ["-e", f"inject={fault}"] if fault else []
     return ["strace", *how, "-e", f"trace={CALLS}", "-o", str(trace)]
 
 
@@ -144,9 +149,9 @@ class _Reader:
         if match := RESUMED.match(text):
             begun, place = self._begun.pop(who, ("", place))
             text = begun + text[match.end() :]
-        if (call := CALL.match(text)) and int(call[3]) >= 0:
+        if (call := CALL.match(text)) and (int(call[3]) >= 0 or call[1] in SYNCS):
             for what in self._read(trace, call[1], call[2], int(call[3]), call[4], place):
-                if isinstance(what, Synced) or place == len(self.operations):
+                if isinstance(what, Synced | NotSynced) or place == len(self.operations):
                     self.operations.append(what)
                 else:
                     self.operations[place], place = what, len(self.operations)
@@ -186,7 +191,7 @@ class _Reader:
             case "ftruncate":
                 yield Resized(path, int(words.rpartition(", ")[2]))
             case "fsync" | "fdatasync":
-                yield Synced(path, place)
+                yield Synced(path, place) if code == 0 else NotSynced(path, place)
             case "mkdir" | "mkdirat":
                 self._known.add(names[-1])
                 yield NameMade(names[-1], is_folder=True)

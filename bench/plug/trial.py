@@ -26,10 +26,17 @@ BASE_MS: Final = 600_000
 THINK_S: Final = 0.01
 REST_S: Final = 0.6  # longer than a writer that is at rest waits here, until it empties the -wal
 OLDEST: Final = 1  # the version of tables that is upgraded, by all steps there are
-# Events are moved, and the -wal begins anew, after hundreds of events, not after thousands.
+FAULTS: Final = {
+    "a disk that cannot sync at times": "fdatasync:error=EIO:when=40+3",
+    "a disk that cannot sync any more": "fdatasync:error=EIO:when=60+",
+    "a disk that is full at times": "pwrite64:error=ENOSPC:when=200+33",
+    "a disk that is full from then on": "pwrite64:error=ENOSPC:when=400+",
+    "a disk that is read-only from then on": "pwrite64,ftruncate,fdatasync:error=EROFS:when=450+",
+}
+# Events are moved, and the -wal begins anew, after a hundred events, not after thousands.
 SMALL: Final = """
 from server.store.sqlite import newest, writing
-newest.MAX_ROWS, newest.SLICE, writing.PAUSES = 300, 40, (0.02, 0.3)
+newest.MAX_ROWS, newest.SLICE, writing.PAUSES = 80, 10, (0.02, 0.3)
 from server.store.sqlite import store
 store.LONG_WAL = 150
 import plyhouse
@@ -40,14 +47,14 @@ raise SystemExit(plyhouse.main())
 class TracedServer(ServerProcess):
     """A server in a house whose folder it makes itself, and whose calls are traced."""
 
-    def __init__(self, house: Path, trace: Path) -> None:
+    def __init__(self, house: Path, trace: Path, fault: str = "") -> None:
         super().__init__(trace.with_suffix(".data"), UNLIMITED)
         self._house = house
-        self._trace = trace
+        self._trace, self._fault = trace, fault
 
     def _command(self) -> list[str]:
         words = super()._command()[3:]
-        program = [*tracing.tracer(self._trace), sys.executable, "-c", SMALL]
+        program = [*tracing.tracer(self._trace, self._fault), sys.executable, "-c", SMALL]
         return [*program, *words, "--data", str(self._house)]
 
 
@@ -81,6 +88,8 @@ class Trial:
             await self._serve("it goes on after that", self.house, kill=False)
             self._make_older()
             await self._serve("a house of an older version", self.older, kill=True)
+            for title, fault in FAULTS.items():
+                await self._serve(title, self.disk / title, kill=True, fault=fault)
         return await asyncio.to_thread(tracing.read_traces, self._traces, self._marks, self.disk)
 
     def _mark(self, what: str, where: Path, title: str, *before: Operation) -> None:
@@ -92,10 +101,12 @@ class Trial:
         self._traces.append(self._folder / f"{len(self._traces)}.trace")
         return self._traces[-1]
 
-    async def _serve(self, title: str, house: Path, kill: bool, copied: bool = False) -> None:
+    async def _serve(
+        self, title: str, house: Path, kill: bool, copied: bool = False, fault: str = ""
+    ) -> None:
         """Have a server, and matches at it; then kill it in their midst, or end it at rest."""
         self._mark("serve", house, title)
-        server = TracedServer(house, self._new_trace())
+        server = TracedServer(house, self._new_trace(), fault)
         await asyncio.to_thread(server.start)
         try:
             rooms = [await self._seat(server, number) for number in range(self._rooms)]

@@ -36,8 +36,8 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
         Mutant(
             "unsynced-after-moves",
             "server/store/sqlite/newest.py",
-            '            db.execute("PRAGMA synchronous = FULL")',
-            "            pass",
+            "        moved = 0\n",
+            '        moved = 0\n        db.execute("PRAGMA synchronous = NORMAL")\n',
             SYNCS,
         ),
         Mutant(
