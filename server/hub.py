@@ -23,6 +23,7 @@ from server.admin.core.rules import HouseRules
 from server.config import LOOK_AT_TABLE, MANY_PLAYS, PLAYED, REFUSED, UNREAD, Config
 from server.core import life, seating, session
 from server.core.lobby import LobbyState
+from server.core.orders import Stalled
 from server.core.session import AddressBuckets, TokenBucket, wait_ms
 from server.figures.move_times import MoveTimes
 from server.own_devices import OwnDevices
@@ -280,8 +281,11 @@ class Hub:
         for peer in list(self.peers):
             peer.bye(Code.SERVER_CLOSING, "the server is being stopped; come back later", 1012)
         self.rooms.unloaded.clear()  # they are not read any more
-        for actor in self.rooms.actors.values():
+        now = self.now()
+        for actor in list(self.rooms.actors.values()):
+            actor.stalled = True  # no timer is set any more ...
             actor.cancel_timer()
+            actor.tell(Stalled(), None, now)  # ... and no flag falls where no play is read
         self.services.stop()
 
     def _by_match(self, peer: Peer, request: Any, now: int) -> None:

@@ -74,11 +74,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "takeback position": Guard(
         "server.core.match:taken_back", "if action.ply == event.ply:", "if action.kind == 'play':"
     ),
-    "restart pause": Guard(
-        "server.core.playing:restarted",
-        'pause(work, replace(match, clock=clock), "server", work.now)',
-        "pass",
-    ),
+    "ending": Guard("server.hub:Hub.close", "actor.tell(Stalled(), None, now)", "pass"),
     "time in the log": Guard(
         "server.services.loading:Loading._advance_clock",
         "self._clock.begin_after(at)",
@@ -99,7 +95,7 @@ GUARDS: Final[dict[str, Guard]] = {
         "server.sessions:Sessions.return_to_rooms", "actor.follow(peer)", "pass"
     ),
     "session stored": Guard(
-        "server.sessions:Sessions._store",
+        "server.sessions:Sessions.store_session",
         "self.store.append(rows, stored)",
         "self.store.append(rows, _ignore); stored(None)",
     ),

@@ -25,10 +25,8 @@ class Disk:
     def __init__(self, seed: str, loop: SimulatedLoop) -> None:
         self.loop = loop
         self.rng = random.Random(f"{seed} disk")
-        self.kept: dict[str, Any] = {
-            name: {}
-            for name in ("events", "logins", "rooms", "owners", "past", "analyses", "gone_on")
-        }
+        # Whatever a MemoryStore holds by key: events, logins, rooms ...
+        self.kept = {n: rows for n, rows in vars(MemoryStore()).items() if isinstance(rows, dict)}
         self.by_room: dict[int, list[EventRow]] = {}
         self.when: dict[tuple[int, int], float] = {}
         self.epoch = 0

@@ -75,7 +75,7 @@ class World:
         self.hurries = False  # matches that are on are ended, and none is begun
         self.is_over = False
         rng = random.Random(f"{seed} world")
-        pace = rng.choice((4.0, 6.0, 10.0))
+        pace = rng.choice((8.0, 15.0, 30.0))
         self.tables = [
             Table(
                 n, rng.choice(GAMES), Options(clock=rng.choice(CLOCKS), public=rng.random() < 0.8)
@@ -269,8 +269,11 @@ class World:
         return not self._unended()
 
     def _check_shown_to_the_end(self) -> None:
-        """Everybody who sits in a room has seen how its last match has ended."""
+        """All goes on, and everybody who sits in a room has seen how its last match has ended."""
         assert self.server is not None
+        still = [n for n, actor in self.server.hub.rooms.actors.items() if actor.stalled]
+        if still or self.server.outage.lasts:
+            raise Wrong(f"the log can be written, and rooms {still} stand still")
         for player in self.players:
             connection = player.connection
             if connection is None or not connection.linked:

@@ -35,6 +35,22 @@ def test_rooms_come_back_as_they_were(scene: Scene) -> None:
     assert scene.room(ann) == private.room + 1
 
 
+def test_no_flag_falls_while_a_server_ends(scene: Scene) -> None:
+    """What a player sends then is not read any more, so nothing of that time is charged."""
+    at = scene.match(options=BLITZ)
+    at.ann.say(at.play("5"))
+    at.bob.say(messages.Play(match=at.name, turn=at.bob.last(messages.MatchState).turn, action="1"))
+    scene.wait(59_500)
+    scene.hub.close()
+    scene.wait(1_000)
+    at.ann.go()
+    at.bob.go()
+    assert "ended" not in scene.store.kinds(at.room)
+    scene = scene.again()
+    match = scene.enter(token=at.ann.token).last(messages.MatchState)
+    assert match.result is None
+
+
 def test_a_room_whose_first_event_cannot_be_read_stays_shut(
     scene: Scene, caplog: pytest.LogCaptureFixture
 ) -> None:
