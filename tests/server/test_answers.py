@@ -14,6 +14,7 @@ KINDS = tuple(codec.REQUESTS.values())
 FIELDS = {
     "version": 1, "game": "tic_tac_toe", "room": 1, "match": "1.1", "seat": 1, "who": "shrug",
     "turn": 6, "action": "5", "kind": "draw", "accept": True, "text": "hey", "ask": 1,
+    "actions": ("5",),
     "name": "daily", "ladder": "daily", "player": "shrug",
     "clock": parts.ClockOptions(base_ms=10_000), "wait_ms": 9, "position": "3/3/3 x",
 }  # fmt: skip
