@@ -145,13 +145,13 @@ class Socket(asyncio.Protocol):
 
     def go_on(self) -> None:
         """Do what was kept, until its address rests again; then read again."""
-        while self.kept:
-            if self._must_wait():
-                self._wait()
-                return
-            self.kept.popleft()()
-            self.address.pace.rest_if_fast()
-        if self.kept is not None and self.rests is None:
+        with self.gateway.batch:
+            while self.kept and not self._must_wait():
+                self.kept.popleft()()
+                self.address.pace.rest_if_fast()
+        if self.kept:
+            self._wait()
+        elif self.kept is not None and self.rests is None:
             self.kept = None
             if self.closing is None:
                 self.transport.resume_reading()
@@ -292,20 +292,21 @@ class Socket(asyncio.Protocol):
         events = ws.events_received()
         if not events:  # a part of a frame
             self.address.charge(PART)
-        for event in events:
-            self.frames -= 1
-            frame = cast(Frame, event)
-            self.unread -= frames.size(len(frame.data))
-            if frame.opcode is Opcode.BINARY and frame.fin:
-                self._message(bytes(frame.data), text=False)
-            elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-                self.address.charge(CONTROL)
-                self._fragment(frame)
-            else:
-                control = True
-                self.address.charge(CONTROL)
-                if frame.opcode is Opcode.PONG:
-                    self._pong(bytes(frame.data))
+        with self.gateway.batch:  # what answers frames that came at once is one write, too
+            for event in events:
+                self.frames -= 1
+                frame = cast(Frame, event)
+                self.unread -= frames.size(len(frame.data))
+                if frame.opcode is Opcode.BINARY and frame.fin:
+                    self._message(bytes(frame.data), text=False)
+                elif frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+                    self.address.charge(CONTROL)
+                    self._fragment(frame)
+                else:
+                    control = True
+                    self.address.charge(CONTROL)
+                    if frame.opcode is Opcode.PONG:
+                        self._pong(bytes(frame.data))
         self.count_held()
         if ws.state is not OPEN:
             self._broken(ws)
@@ -411,7 +412,6 @@ class Socket(asyncio.Protocol):
         ws = self._websocket()
         if ws.state is OPEN:  # else a broken frame has closed it, and has said so
             ws.send_close(code, reason[:120])
-            self.gateway.batch.write_now(self.write_all)
             self._release()
         self.flush()
         self.closing = self.gateway.now()
@@ -423,6 +423,7 @@ class Socket(asyncio.Protocol):
         self.transport.abort()
 
     def _release(self) -> None:
+        self.gateway.batch.write_now(self.write_all)  # which was sent before
         held, self.held = self.held, None
         if held and not self.transport.is_closing():
             self.transport.write(b"".join(held.values()))
@@ -443,6 +444,7 @@ class Socket(asyncio.Protocol):
         """Send this, and after the last word hang up."""
         if not out or self.transport.is_closing():
             return
+        self.gateway.batch.write_now(self.write_all)  # which was sent before
         self.transport.write(b"".join(out))
         if out[-1] == SEND_EOF:
             self.closing, self.held = self.closing or self.gateway.now(), None

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from protocol import messages
+from server.net.sockets import Socket
 from server.rooms.write_batch import WriteBatch
 from tests.server.conftest import Opener
+from tests.support.live_server import LiveServer, request_frame
 
 
 class Reader:
@@ -66,6 +68,37 @@ def test_what_is_gathered_is_written_after_a_bug() -> None:
     assert not batch.open
 
 
+def written_to(connection: Socket, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Have what is written to a connection from now on noted, and not sent."""
+    writes: list[bytes] = []
+    monkeypatch.setattr(connection.transport, "write", writes.append)
+    return writes
+
+
+@pytest.mark.socket
+async def test_requests_that_come_at_once_are_answered_by_one_write(
+    server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await server.enter("ann")
+    writes = written_to(server.connection("ann"), monkeypatch)
+    ann.send(request_frame(messages.Lobby(id=1, follow=False)) * 3)
+    await server.until(lambda: b"".join(writes).count(b"lobby_list") == 3)
+    assert len(writes) == 1
+
+
+@pytest.mark.socket
+async def test_a_goodbye_comes_behind_what_was_gathered(
+    server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await server.enter("ann")
+    there = server.connection("ann")
+    writes = written_to(there, monkeypatch)
+    with server.gateway.batch:
+        there.push(b"\x82\x00", None)
+        there.end(1000, "")
+    assert b"".join(writes).startswith(b"\x82\x00\x88")
+
+
 @pytest.mark.socket
 async def test_a_match_that_begins_and_its_room_are_one_write_to_each(
     open_server: Opener, monkeypatch: pytest.MonkeyPatch
@@ -75,10 +108,7 @@ async def test_a_match_that_begins_and_its_room_are_one_write_to_each(
     room = (await ann.ask(messages.Create(id=1, game="tic_tac_toe"), messages.RoomState)).room
     await bob.ask(messages.Join(id=1, room=room), messages.RoomState)
     await ann.ask(messages.Ready(id=2, room=room), messages.Ok)
-    writes: list[bytes] = []
-    transport = server.connection("ann").transport
-    monkeypatch.setattr(transport, "write", writes.append)
-    monkeypatch.setattr(transport, "writelines", lambda lines: writes.append(b"".join(lines)))
+    writes = written_to(server.connection("ann"), monkeypatch)
     await bob.ask(messages.Ready(id=2, room=room), messages.Ok)
     await server.until(lambda: b"\xa4type\xa5match" in b"".join(writes))
     assert len(writes) == 1
