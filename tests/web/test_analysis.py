@@ -28,7 +28,7 @@ from tests.web.visitor import (
 pytestmark = pytest.mark.browser
 
 THINKING_MS = 60_000  # as long as a bot has
-SHORT = ["13", "8/5 6/5", "62", "24/18 13/11", "44"]  # the last roll is not played any more
+SHORT = ["31", "8/5 6/5", "62", "24/18 13/11", "44"]  # the last roll is not played any more
 
 READ = """async ({ analysis, events }) => {
   const { rowsOf, lossText, luckText, verdictText, cubeText } = await import("/analysis/rows.js");
@@ -316,9 +316,17 @@ def test_a_bot_of_the_house_goes_through_a_match(page: Page, server: ServerProce
     expect(page.locator(".board .played")).to_have_count(1)
     expect(page.locator(".board .best")).to_have_count(1)
     expect(page.locator(".strip .reviewed:not(.quiet)")).to_have_attribute("aria-live", "polite")
-    expect(page.locator(".status")).to_have_text(f"Ply 1 of {plies}")
+    expect(page.locator(".status")).to_have_text(f"Play 1 of {plies}")  # as in the list
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.keyboard.press("ArrowRight")
     expect(plays.nth(1)).to_have_attribute("aria-current", "step")
+    expect(plays.nth(1)).to_be_in_viewport(ratio=1)
+    scrollers = page.locator(".analysis, .analysis *").evaluate_all(
+        "all => all.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)"
+        ".filter((each) => /auto|scroll/.test(getComputedStyle(each).overflowY))"
+        ".map(({ className }) => className)"
+    )
+    assert scrollers in ([], ["rows"])  # the list scrolls, and nothing within it or around it
     expect(page.locator(".mark.there")).to_have_count(1)
     page.locator("[data-step=end]").click()
     assert position(page) == end
@@ -384,9 +392,9 @@ def test_after_a_refusal_a_blunder_in_backgammon_is_drawn_on_a_phone(
     expect(played).to_contain_text(asked[0]["actions"][1])
     page.locator("[data-step=mistake]").click()
     expect(page.locator(".plays .doubtful")).to_have_attribute("aria-current", "step")
-    plies = len(asked[0]["actions"])  # the last of them a roll that nobody played
+    count = page.locator(".plays button").count()  # the last of them a roll that nobody played
     page.locator(".plays button").last.click()
-    expect(page.locator(".status")).to_have_text(f"Ply {plies} of {plies}")
+    expect(page.locator(".status")).to_have_text(f"Play {count} of {count}")
     page.keyboard.press("Escape")
     expect(page.locator(".arrow")).to_have_count(0)
     expect(page.locator(".totals")).to_contain_text("Luck")

@@ -28,8 +28,8 @@ export class PlayList {
       el("th", { scope: "col" }, el("span", { class: `stone seat-${seat}`, "aria-hidden": "true" }), " ", name));
     this.totals = el("table", { class: "totals" }, el("thead", {}, el("tr", {}, el("td"), ...heads)), this.body);
     this.plays = el("ol", { class: "plays", "aria-label": texts.plays });
-    this.node = el("section", { class: "card analysis" },
-      el("h2", {}, texts.title), this.standing, this.totals, this.plays, this.about);
+    this.rows = el("div", { class: "rows" }, this.standing, this.totals, this.plays, this.about);
+    this.node = el("section", { class: "card analysis" }, el("h2", {}, texts.title), this.rows);
   }
 
   /** `at`: the index of the row that is on the board, or null.
@@ -55,9 +55,10 @@ export class PlayList {
   reveal(at) {
     const item = at === null ? null : /** @type {HTMLElement | undefined} */ (this.plays.children[at]);
     if (!item) return;
-    const above = item.offsetTop - this.plays.offsetTop;
-    const below = above + item.offsetHeight - this.plays.clientHeight;
-    this.plays.scrollTop = Math.min(above, Math.max(below, this.plays.scrollTop));
+    const scroller = getComputedStyle(this.plays).overflowY === "auto" ? this.plays : this.rows;
+    const above = item.offsetTop - scroller.offsetTop;
+    const below = above + item.offsetHeight - scroller.clientHeight;
+    scroller.scrollTop = Math.min(above, Math.max(below, scroller.scrollTop));
   }
 
   /** @param {Row} row

@@ -50,7 +50,7 @@ export class Review {
     this.list = new PlayList((at) => this.go(at));
     this.below = el("div", { class: "review" }, this.working);
     this.card = this.list.node;
-    this.details.stand(this.list.about, this.below);
+    this.details.stand(this.list.rows, this.below);
     addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -109,10 +109,10 @@ export class Review {
     return { report: this.#isShown ? this.#report : null, at: this.#at };
   }
 
-  /** Show the row of an index, and the board.
+  /** Show the row of an index, and the board; in the list, too, unless it `stays` where it is.
    *  @param {number} at */
-  go(at) {
-    this.#go(at);
+  go(at, stays = false) {
+    this.#go(at, stays);
     this.showBoard();
   }
 
@@ -125,11 +125,10 @@ export class Review {
     return viewAt(place.report.moments, place.row.ply, { seat, over: false, marks: place.row.marks });
   }
 
-  /** Which ply is looked at, in words, counted from 1; null at the end of the match. */
+  /** Which play is looked at, in words, by its number in the list; null at the end of the match. */
   where() {
     const place = this.#place;
-    const last = (place?.report.moments.length ?? 1) - 1;
-    return place === null ? null : texts.where({ ply: Math.min(place.row.ply + 1, last), of: last });
+    return place === null ? null : texts.row({ row: (this.#at ?? 0) + 1, of: place.report.rows.length });
   }
 
   /** Ask a bot.  Until it has answered or refused, it cannot be asked again.
@@ -164,10 +163,10 @@ export class Review {
   }
 
   /** @param {number | null} at */
-  #go(at) {
+  #go(at, stays = false) {
     this.#at = at;
     this.onChange();
-    this.list.reveal(at);
+    if (!stays) this.list.reveal(at);
   }
 
   /** @param {KeyboardEvent} event */

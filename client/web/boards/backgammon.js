@@ -40,8 +40,9 @@ const SWAP_KEY = "x"; // no letter of a turn's notation
 let boards = 0; // made so far: their elements need ids of their own
 
 /** What a game has on its board beside the checkers: nodes above the drawing, that are told where it is.
- *  `scale`: pixels a unit of the drawing; `left`, `top`: where it begins in its box, in pixels.
- *  @typedef {{nodes: Element[], place: (layout: Layout, at: {scale: number, left: number, top: number}) => void}} Extra */
+ *  `scale`: pixels a unit of the drawing; `left`, `top`: where it begins in its box, in pixels; `moving`: called when
+ *  checkers begin to move, and when all stand.
+ *  @typedef {{nodes: Element[], place: (layout: Layout, at: {scale: number, left: number, top: number}) => void, moving: (isOn: boolean) => void}} Extra */
 
 /** What makes boards for a game in which each side has `each` checkers, fifteen if nothing else is said, and that
  *  has something `extra`; `play` is called with a whole turn in notation.
@@ -58,7 +59,10 @@ class BackgammonBoard {
   #each;
   #extra;
   #stage = new Stage();
-  #motion = new Motion(() => this.#drawSeen());
+  #motion = new Motion(() => {
+    this.#drawSeen();
+    this.#extra?.moving(false);
+  });
   #cells;
   #drag;
   #root;
@@ -135,8 +139,10 @@ class BackgammonBoard {
     const isSeen = !isMoved && before.seat === view.seat && this.#mayMove;
     const scenes = isSeen ? scenesBetween(this.#stage, before, view, built, this.#each) : null;
     if (scenes === null) this.#motion.finish();
-    else if (scenes.length > 0) this.#motion.add(scenes);
-    else if (!this.#motion.isOn) this.#drawSeen();
+    else if (scenes.length > 0) {
+      this.#extra?.moving(true);
+      this.#motion.add(scenes);
+    } else if (!this.#motion.isOn) this.#drawSeen();
   }
 
   /** Take what was typed: a part of a turn is moved, a whole one is played.

@@ -31,6 +31,11 @@ export const matchPath = (match, code, ending = "") =>
  *  @param {wire.Player | null} player */
 export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : common.freeSeat);
 
+/** A player with the level of a bot: "mcts, level 4".
+ *  @param {wire.Player} player */
+export const named = (player) =>
+  (player.level ? words.lobby.levelled({ bot: playerTitle(player), level: player.level }) : playerTitle(player));
+
 const WRITTEN_LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** A name in a sentence; one that is written from the right turns nothing around it.

@@ -1,12 +1,12 @@
 /* Beside the ways to play: the people and bots that are here, open seats, and matches being played. */
 
 /** @import { App } from "../page/app.js" */
-/** @import { BotLine, LadderLine, Player, RoomLine } from "../library/messages.js" */
+/** @import { BotLine, LadderLine, RoomLine } from "../library/messages.js" */
 
 import { fullName, seatIn } from "../library/replica.js";
 import { termsOf } from "../library/series.js";
 import { read, write } from "../library/storage.js";
-import { clockOf, formatScore, isolated, ladderPath, personPath, playerTitle, signed } from "../library/words.js";
+import { clockOf, formatScore, isolated, ladderPath, named, personPath, signed } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
 import { alertAway } from "../settings/alerts.js";
@@ -179,9 +179,9 @@ export class HereNow {
     const missing = games.filter((game) => !bot.games.includes(game));
     const isAll = !bot.games.length || !missing.length;
     const most = missing.length === 1 && bot.games.length > 2;
-    const named = isAll ? "" : most ? texts.allBut({ game: catalog.title(missing[0]) })
+    const titles = isAll ? "" : most ? texts.allBut({ game: catalog.title(missing[0]) })
       : bot.games.map((game) => catalog.title(game)).join(", ");
-    return texts.botPlays({ games: named, levels: bot.levels, free: bot.free });
+    return texts.botPlays({ games: titles, levels: bot.levels, free: bot.free });
   }
 }
 
@@ -228,11 +228,6 @@ function namesOf({ seats }) {
   const waiting = one ?? two;
   return waiting ? texts.waits({ name: named(waiting) }) : "";
 }
-
-/** A player with the level of a bot: "mcts, level 4".
- *  @param {Player} player */
-export const named = (player) =>
-  (player.level ? texts.levelled({ bot: playerTitle(player), level: player.level }) : playerTitle(player));
 
 /** @param {RoomLine} row */
 function stateOf(row) {

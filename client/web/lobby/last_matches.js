@@ -6,10 +6,9 @@
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { gameOfSeries } from "../library/series.js";
-import { matchPath } from "../library/words.js";
+import { matchPath, named } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
-import { named } from "./here_now.js";
 import { SmallBoard } from "./small_board.js";
 
 const { lobby: texts } = words;

@@ -60,8 +60,8 @@ class MatchPage {
     this.moves = new MoveList({ step: (step) => this.step(step), go: (ply) => this.go(ply) });
     for (const label of ["aria-label", "title"]) set(this.moves.steps[3], label, texts.last);
     this.review = new Review(house, { onChange: () => this.show(), showBoard: () => scrollTo(0, 0) });
-    this.course = new Course(replay.game, (at) => this.review.go(at));
-    this.review.card.firstElementChild?.after(this.course.node);
+    this.course = new Course(replay.game, (at) => this.review.go(at, true));
+    this.review.list.rows.prepend(this.course.node);
     this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
     const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
       icon("new"), el("span", {}, texts.again));

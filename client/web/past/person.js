@@ -8,7 +8,7 @@ import { fetched, Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { resultText } from "../library/result.js";
 import { gameOfSeries } from "../library/series.js";
-import { matchPath, personPath, playerTitle, sentence } from "../library/words.js";
+import { matchPath, named, personPath, sentence } from "../library/words.js";
 import { SmallBoard } from "../lobby/small_board.js";
 import { byId, el, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
@@ -86,7 +86,7 @@ function tallies(title, rows, note = "") {
 function matchItem(line) {
   const { match, game, seats, result, position = "", code = null, at, former = [], series = null } = line;
   const [one, two] = seats.map((player, seat) =>
-    playerTitle(player) + (former.includes(/** @type {0 | 1} */ (seat)) ? ` (${texts.former})` : ""));
+    named(player) + (former.includes(/** @type {0 | 1} */ (seat)) ? ` (${texts.former})` : ""));
   const board = new SmallBoard();
   board.show(game, position);
   const about = el("span", { class: "about" }, resultText(result, seats, null));

@@ -708,6 +708,7 @@ const german = {
     title: "Analyse",
     working: (seconds) => `Ein Bot geht die Partie durch … ${seconds} s`,
     waiting: (seconds) => `Der Bot macht sich erst bereit: noch etwa ${seconds} s.`,
+    row: ({ row, of: all }) => `Zug ${row} von ${all}`,
     where: ({ ply, of: all }) => `Zug ${ply} von ${all}`,
     plays: "Züge",
     bestActions: "Die besten Züge",

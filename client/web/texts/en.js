@@ -786,6 +786,7 @@ export default {
     title: "Analysis",
     working: (/** @type {number} */ seconds) => `A bot goes through the match … ${seconds} s`,
     waiting: (/** @type {number} */ seconds) => `The bot gets ready first: about ${seconds} s more.`,
+    row: (/** @type {{row: number, of: number}} */ { row, of }) => `Play ${row} of ${of}`,
     where: (/** @type {{ply: number, of: number}} */ { ply, of }) => `Ply ${ply} of ${of}`,
     plays: "Plays",
     bestActions: "The best actions",

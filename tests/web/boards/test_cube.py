@@ -141,7 +141,7 @@ def test_a_match_to_points_is_played_to_its_end_and_its_story_told(
 ) -> None:
     page = visit().page
     come_in(page, server.url, "quirin")
-    sit_down(page, "backgammon_cube", seat="0", length="3")
+    sit_down(page, "backgammon_cube", length="3")
     expect(page.locator("#where")).to_have_text("Backgammon · to 3 points")
     expect(page.locator(".player .score")).to_have_text(["0 / 3", "0 / 3"])
     games = 0
@@ -215,3 +215,22 @@ def test_of_several_typed_turns_the_last_one_is_seen_with_its_roll(door: Page) -
     )
     assert "roll 6,4" in scenes
     assert scenes.index("roll 6,4") < scenes.index("turn 1")
+
+
+def test_what_is_to_be_decided_is_seen_when_all_checkers_stand(door: Page) -> None:
+    lay(door)
+    start = GAME.parse_position("XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10")
+    end = start.after("8/5 6/5")
+    view = {"last": None, "over": False, "marks": [], "names": ["Anna", "Bert"], "seat": 0}
+    roll = {"seq": 1, "ply": 0, "kind": "roll", "seat": -1, "action": "31"}
+    turn = {"seq": 2, "ply": 1, "kind": "play", "seat": 1, "action": "8/5 6/5"}
+    before = {"position": GAME.format_position(start), "toMove": 1, "legal": None}
+    after = {"position": GAME.format_position(end), "toMove": 0, "legal": ["roll", "double"]}
+    door.evaluate(SHOW, view | before | {"events": [roll]})
+    door.evaluate(SHOW, view | after | {"events": [roll, turn]})
+    question = door.locator(".cube-question")
+    expect(question).to_have_attribute("data-waits", "")
+    expect(question).to_be_visible()
+    expect(question).not_to_have_attribute("data-waits", "")
+    door.locator(".cube-actions [data-action=roll]").click()
+    assert door.evaluate("played") == ["roll"]

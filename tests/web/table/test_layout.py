@@ -86,13 +86,19 @@ def test_no_name_is_cut_and_nothing_leaves_the_window_at_any_width_with_a_second
         assert fits(page), width
         cut = page.locator(".player").evaluate_all(
             """all => all.filter((strip) => {
+                 const rating = strip.querySelector(".rating");
+                 rating.hidden = false;
+                 rating.textContent = "1404 ± 140 (+28)";
+                 const lines = rating.getClientRects();
                  const box = strip.getBoundingClientRect();
                  const range = document.createRange();
                  range.selectNodeContents(strip.querySelector(".name"));
                  const { left, top, right, bottom } = range.getBoundingClientRect();
                  const who = strip.querySelector(".who").getBoundingClientRect();
                  return left < who.left - 1 || right > who.right + 1 || bottom > who.bottom + 2
-                   || top < box.top - 1 || bottom > box.bottom + 1;
+                   || top < box.top - 1 || bottom > box.bottom + 1
+                   || [...lines].some((each) => each.bottom > who.bottom + 2
+                     || each.right > who.right + 1);
                }).length"""
         )
         assert cut == 0, width

@@ -94,7 +94,7 @@ class CubeBoard {
     if (this.#board === null || facts.each !== this.#each) {
       this.#each = facts.each;
       const place = (/** @type {Layout} */ layout, /** @type {{scale: number, left: number, top: number}} */ at) => this.#place(layout, at);
-      this.#board = backgammon.boardFor(facts.each, { nodes: [this.#layer, this.#question.node], place })(this.#host, this.#play);
+      this.#board = backgammon.boardFor(facts.each, { nodes: [this.#layer, this.#question.node], place, moving: (isOn) => this.#question.wait(isOn) })(this.#host, this.#play);
     }
     const isWithin = this.#host.contains(document.activeElement);
     const isNew = this.#question.show(view, facts);

@@ -84,6 +84,12 @@ export class Question {
     return isNew;
   }
 
+  /** Be seen only when all checkers stand; keys need not wait for them.
+   *  @param {boolean} isMoving */
+  wait(isMoving) {
+    set(this.node, "data-waits", isMoving);
+  }
+
   /** Put the focus on the roll; on an offer before its answers, so that no key pressed too soon is one. */
   focus() {
     const roll = /** @type {HTMLElement | null} */ (this.#buttons.querySelector("[data-action=roll]"));
