@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
 
+LATELY: Final = 4_096  # addresses that are read once: each request says two or three
+LONGEST: Final = 45  # characters of an address: of IPv6, with an IPv4 at its end
 FORWARDED_FOR: Final = "X-Forwarded-For"
 MARKS: Final = (FORWARDED_FOR, "Forwarded", "X-Real-IP", "Via")  # one of them: a proxy was there
 
@@ -97,8 +100,14 @@ def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def _parse_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    text = host.partition("%")[0]
+    return _read_ip(text) if len(text) <= LONGEST else None  # anybody can send a long one
+
+
+@lru_cache(LATELY)
+def _read_ip(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ip = ipaddress.ip_address(host.partition("%")[0])
+        ip = ipaddress.ip_address(text)
     except ValueError:
         return None
     return ip.ipv4_mapped or ip if isinstance(ip, ipaddress.IPv6Address) else ip

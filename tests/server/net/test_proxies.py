@@ -8,7 +8,7 @@ import pytest
 from websockets.datastructures import Headers
 
 from server.net.door import Door
-from server.net.proxies import BadProxy, ClientInfo, Proxies
+from server.net.proxies import BadProxy, ClientInfo, Proxies, _read_ip
 from tests.server.conftest import Opener
 from tests.support.live_server import LiveServer, RawClient
 
@@ -51,6 +51,17 @@ def test_the_last_hop_that_is_not_trusted_is_who_comes(
     peer: str, forwarded: str, host: str
 ) -> None:
     assert visitor(peer, X_Forwarded_For=forwarded).host == host
+
+
+def test_an_address_is_read_once_and_no_long_text_is_kept() -> None:
+    headers = Headers({"Host": "10.0.0.77:8000"})
+    headers["X-Forwarded-For"] = "9" * 1_000
+    before = _read_ip.cache_info()
+    for _ in range(3):
+        Proxies(["10.9.8.7"]).client_info("10.9.8.7", False, headers)
+    after = _read_ip.cache_info()
+    assert after.currsize - before.currsize <= 2
+    assert after.misses - before.misses <= 2
 
 
 def test_several_headers_are_one_list() -> None:
