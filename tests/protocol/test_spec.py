@@ -25,7 +25,7 @@ from protocol.reading import files
 from protocol.reading.written import MAX_TURNS
 from protocol.request import ALWAYS, refusals_of
 from server import hub
-from server.config import BYTES_PER_MICRO, REFUSED, WRONG_CODE, Config
+from server.config import BYTES_PER_MICRO, PAGE, REFUSED, WRONG_CODE, Config
 from server.core import absence, events, lobby, match, playing, room, seating, session
 from server.core.names import devices, register
 from server.imports import imports, worker
@@ -229,6 +229,7 @@ def test_prices_are_those_of_the_code() -> None:
                 price = round(float(amount.partition(",")[0]) * 1000)
                 assert codec.REQUESTS[name].price == price, name
     assert written["a refusal of any request, beside its own price"] == f"{REFUSED / 1000}"
+    assert written["a request over HTTP, beside what it is answered"] == f"{PAGE / 1000}"
     assert (
         written["a wrong code of a room, of a ladder, or of a moved name"]
         == f"{WRONG_CODE // 1000}"

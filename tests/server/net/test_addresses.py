@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from protocol import messages
-from server.config import PART, Config
+from server.config import PAGE, PART, Config
 from server.net.addresses import Addresses, address_of
 from server.net.listener import Listener
 from server.net.sockets import SLICE, Socket
@@ -147,6 +147,17 @@ async def test_a_page_is_refused_to_an_address_that_has_spent_all(open_server: A
     assert len(heads) > 2
     assert "429 Too Many Requests" in heads[-1]
     assert "Retry-After: 1\r\n" in heads[-1]
+
+
+async def test_an_address_is_answered_as_many_requests_as_it_can_pay(open_server: Any) -> None:
+    saved = 10_000
+    server: LiveServer = await open_server(address_micros=1, saved_ms=1_000 * saved)
+    page, answered = await server.raw(), 0
+    page.send(b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n" * (saved // PAGE + 2))
+    while "429" not in (head := await page.head()):
+        answered += 1
+        await page.reader.readexactly(int(head.partition("Content-Length: ")[2].split()[0]))
+    assert saved // (PAGE + 20) - 2 <= answered <= saved // PAGE
 
 
 async def test_each_part_of_a_message_is_paid_for(server: LiveServer) -> None:
