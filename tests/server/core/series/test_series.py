@@ -219,11 +219,10 @@ def test_a_game_that_was_called_off_is_played_once_more_with_the_same_number() -
     assert table.match.series == before
 
 
-def test_a_draw_that_was_agreed_changes_nothing() -> None:
+def test_no_draw_is_agreed_in_a_game_that_has_none() -> None:
     table = to(3)
-    name = table.match.name
-    table.at(0, ANN, offer("draw", name))
-    table.at(0, BOB, answer("draw", True, name))
+    no = table.refuses(0, ANN, offer("draw", table.match.name))
+    assert (no.code, table.match.offers) == (Code.MATCH_NOT_ALLOWED, ())
     assert state(table) == Series(points=3)
 
 
