@@ -7,7 +7,6 @@ commands.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -29,7 +28,7 @@ from client.terminal.shown.view import ViewModel
 from client.terminal.typed import completion, grammar
 from client.terminal.typed.commands import BadCommand, BareCommand, Quit, SessionCommand
 from client.terminal.typed.completion import CompletionNames
-from client.words import full_title, sentence
+from client.words import sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits
 from protocol.errors import Code, PlyhouseError, Refusal
@@ -80,7 +79,6 @@ class TerminalSession:
         self._begun = self._leaving = False
         self._missing = fetching.MissingActions(connection, self.replica)
         self._drawings = fetching.DrawnBoards()
-        self._unsaid: deque[wire.Said] = deque(maxlen=50)  # by spectators of the match that is on
         self._agreed: int | None = None  # points that quitting may cost; None: whatever it takes
         self._later = False
         self._room_heard = 0  # when the room looked at was heard of last
@@ -197,7 +195,7 @@ class TerminalSession:
                     self.menu = lobby_menu(lobby, me, self.menu, games, self.catalog())
             case wire.Said():
                 self.replica.feed(message, self._now())
-                self._hear_said(message)
+                self._tell(message.room, narrate.said(message))
             case wire.Invited():
                 self.replica.feed(message, self._now())
                 self.interface.tell(narrate.invited(message, self.catalog()))
@@ -218,14 +216,6 @@ class TerminalSession:
                 pass
         self._news.set()
         self.interface.show()
-
-    def _hear_said(self, message: wire.Said) -> None:
-        """What spectators say of one's own match is told when that is over."""
-        match = self.running if message.room == self.focus and self.seat is not None else None
-        if match is None or message.name in map(full_title, match.seats):
-            self._tell(message.room, narrate.said(message))
-        else:
-            self._unsaid.append(message)
 
     def _hear_welcome(self, welcome: wire.Welcome) -> None:
         """Leave the rooms behind that were lost while there was no connection."""
@@ -279,8 +269,6 @@ class TerminalSession:
         if seat is not None:
             self.code = exit_code(new.result, seat, new.series)
         self._call_to_turn(old, new, seat)
-        while new.result is not None and self._unsaid:
-            self._hear_said(self._unsaid.popleft())
         if new.match == self.watched and new.result is not None:
             self.over.set()
 

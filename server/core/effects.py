@@ -19,9 +19,12 @@ class Reply(Struct, frozen=True):
 
 
 class Broadcast(Struct, frozen=True):
-    """Send one message to all who follow the room."""
+    """Send one message to all who follow the room; `seated`: to those alone who sit there, or, if
+    it is False, to those who look on.
+    """
 
     message: Push
+    seated: bool | None = None
 
 
 class ShowRoom(Struct, frozen=True):

@@ -15,7 +15,16 @@ from protocol.notation import format_match
 from protocol.parts import Offer_, Result
 from server.core import absence, events, offers
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Ask, LogError, Reply, Resend, refusal
+from server.core.effects import (
+    SHOW_MATCH,
+    SHOW_ROOM,
+    Ask,
+    Broadcast,
+    LogError,
+    Reply,
+    Resend,
+    refusal,
+)
 from server.core.match import How, Match
 from server.core.orders import Alarm, Close, Release, Restarted, Stalled, Stepped, Unstalled
 from server.core.past import plies
@@ -151,6 +160,7 @@ def finish(work: Work, result: Result) -> None:
     no player rolls until the opening suits.  After a decision, whose reply was seen as well, they
     are dealt anew: no player decides again and knows it.
     """
+    unheard = [Broadcast(line, seated=True) for line in work.room.unheard]
     work.record(events.Ended(work.now, result, work.match().clock.thought(work.now)))
     match = work.match()
     if match.game.has_chance and work.room.leg is None:
@@ -158,7 +168,7 @@ def finish(work: Work, result: Result) -> None:
         if match.deal is not None and matches.called_off(match) and not match.decided:
             deal, secret = match.deal.name, match.deal.secret
         work.record(events.Dealt(work.now, deal, secret))
-    work.then(SHOW_MATCH, SHOW_ROOM)
+    work.then(SHOW_MATCH, SHOW_ROOM, *unheard)
 
 
 def give_up(work: Work, why: str) -> None:

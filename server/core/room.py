@@ -22,7 +22,7 @@ from protocol.parts import Options, Player, RoomLine, Series
 from protocol.series import conceded, is_on
 from server.core import events
 from server.core import match as matches
-from server.core.effects import Broadcast, Effect
+from server.core.effects import Effect
 from server.core.events import Event, Leg, NotReplayed, Who
 from server.core.match import Match
 
@@ -36,6 +36,7 @@ LAST_POSITION_MS = 5 * 60_000
 MAX_SHOWN = 128
 # Events of a room, after which it takes no further match: some tens of thousands of matches.
 FULL = 1_000_000
+UNHEARD = 50  # lines of spectators, the newest, that players are sent after their match
 NOBODY_AWAY = (None, None)
 ONE_POINT_EACH = (None, None)  # what a resignation costs, nearly always
 # How long a game of a series that is over is looked at before the next one begins by itself: long
@@ -51,7 +52,7 @@ class Room(Struct, frozen=True):
     `away`: since when each seat's player has been away; `empty_since`: since when no client has
     followed it who could have a match begin, which is a person or its owner; `leg`: what a ladder
     opened it for; only such a room is ever over; `rested`: the seq at which it came to rest, see
-    `rests`.
+    `rests`; `began`: that at which its newest match did; `unheard`: what spectators say meanwhile.
     """
 
     number: int
@@ -78,6 +79,13 @@ class Room(Struct, frozen=True):
     over_at: int = 0  # when its last match ended
     name: str = ""  # what its owner calls it
     rested: int = -1
+    began: int = 0
+    unheard: tuple[wire.Said, ...] = ()
+
+    def withholds(self, seq: int, speaker: Who, reader: Who | None) -> bool:
+        """Return whether a line of chat waits for the end of the match that this reader plays."""
+        is_on = self.state == "playing" and seq > self.began
+        return is_on and self.seat_of(reader) is not None and self.seat_of(speaker) is None
 
     @property
     def rests(self) -> bool:
@@ -246,6 +254,7 @@ def _started(room: Room, event: events.Started) -> Changes:
         "ready": (False, False),
         "series": event.series,
         "over_at": 0,
+        "began": room.seq + 1,
         "match": matches.start(
             room.number, number, room.seq + 1, event, room.secret, paired, room.leg is not None
         ),
@@ -266,6 +275,7 @@ def _ended(room: Room, event: events.Ended) -> Changes:
         "secret": None,
         "match": match,
         "resume_at": None,
+        "unheard": (),
     }
 
 
@@ -277,7 +287,9 @@ def _scored(score: tuple[float, float], winner: int | None, how: str) -> tuple[f
 
 
 def _chatted(room: Room, event: events.Chatted) -> Changes:
-    return {}  # a room does not remember chat
+    if room.state != "playing" or room.seat_of(event.who) is not None:
+        return {}  # no other chat is remembered
+    return {"unheard": (*room.unheard, said(room, room.seq + 1, event))[-UNHEARD:]}
 
 
 def _renamed(room: Room, event: events.Renamed) -> Changes:
@@ -427,9 +439,10 @@ def position_until(room: Room) -> int | None:
     return room.touched + LAST_POSITION_MS if over else None
 
 
-def chat(room: Room, who: Who, text: str, now: int) -> Broadcast:
-    """Return what was said, for all who follow the room."""
-    return Broadcast(wire.Said(room=room.number, seq=room.seq, name=who.title(), text=text, at=now))
+def said(room: Room, seq: int, event: events.Chatted) -> wire.Said:
+    """Return a line of chat as those hear it who follow the room."""
+    name = event.who.title()
+    return wire.Said(room=room.number, seq=seq, name=name, text=event.text, at=event.at)
 
 
 def players(room: Room, now: int | None = None) -> tuple[Player | None, Player | None]:

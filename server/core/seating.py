@@ -14,7 +14,7 @@ from protocol.records.terms import agreed, check_terms, sought, with_begin
 from protocol.series import begin, is_on
 from server.core import absence, access, events, playing, room
 from server.core import match as matches
-from server.core.effects import SHOW_MATCH, SHOW_ROOM, Dismiss, Follow, SendInvitation
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, SendInvitation
 from server.core.events import Leg, Who
 from server.core.names.text import clean
 from server.core.orders import Alarm, Close, Disconnected, Emptied, Occupied, Reconnected
@@ -268,14 +268,18 @@ def invite(work: Work, request: wire.Invite) -> None:
 
 
 def say(work: Work, request: wire.Say) -> None:
-    """Chat, cleaned of what could disturb a screen."""
-    if work.room.seat_of(work.asker.who) is None and not work.asker.follows:
+    """Chat, cleaned of what could disturb a screen; players read what spectators say afterwards."""
+    is_player = work.room.seat_of(work.asker.who) is not None
+    if not is_player and not work.asker.follows:
         raise Refusal(Code.ROOM_NOT_SEATED, "join or watch the room to talk in it")
     text = clean(request.text)
     if not 0 < len(text) <= MAX_CHAT:
         raise Refusal(Code.CHAT_BAD_TEXT, f"a line of chat has 1 to {MAX_CHAT} characters")
-    work.record(events.Chatted(work.now, work.asker.who, text))
-    work.then(room.chat(work.room, work.asker.who, text, work.room.touched))
+    chatted = events.Chatted(max(work.now, work.room.touched), work.asker.who, text)
+    work.record(chatted)
+    is_heard_later = work.room.playing() is not None and not is_player
+    said = room.said(work.room, work.room.seq, chatted)
+    work.then(Broadcast(said, seated=False if is_heard_later else None))
 
 
 def room_rename(work: Work, request: wire.RoomRename) -> None:

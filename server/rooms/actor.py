@@ -52,7 +52,6 @@ from server.rooms.snapshot import Base
 from server.store.contract import EventRow, Fenced, Row
 
 log = logging.getLogger("plyhouse")
-NO_SEATS = (None, None)  # of a room that does not exist yet
 
 
 class RoomActor:
@@ -204,7 +203,7 @@ class RoomActor:
         if old is None or room.state != old.state:
             for announce in news.changed:
                 announce(old, room)
-        seats = old.seats if old is not None else NO_SEATS
+        seats = old.seats if old is not None else (None, None)
         if room.seats is not seats and room.seats != seats and room.seats != seats[::-1]:
             for announce in news.reseated:
                 announce(old, room)
@@ -312,14 +311,15 @@ class RoomActor:
 
     def _show_room(self, effect: ShowRoom, delivery: Delivery) -> bool:
         """Send the room's state to all who follow it, and announce it."""
-        view = SharedRoom(self.room, self._watching(), self.host.now())
-        self._send(view.frame_for, delivery)
+        self._send(SharedRoom(self.room, self._watching(), self.host.now()).frame_for, delivery)
         for announce in self.host.announcements.shown:
             announce(self.room)
         return False
 
     def _broadcast(self, effect: Broadcast, delivery: Delivery) -> bool:
-        self._send(peers.EncodedPush(effect.message).frame_for, delivery)
+        seat_of, to = self.room.seat_of, effect.seated
+        heard = [peer for peer in self.peers if to in (None, seat_of(peer.who) is not None)]
+        self._charge(heard, peers.send_all(heard, effect.message), delivery)
         return False
 
     def _reply(self, effect: Reply, delivery: Delivery) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from games import registry
+from protocol.messages import Said
 from protocol.parts import Options, Series
 from server.core import room as rooms
 from server.core.events import Created, Event, Joined, Left, Leg, Started, Who, write_body
@@ -49,6 +50,8 @@ class Base(Struct, frozen=True, array_like=True):
     over_at: int = 0
     touched: int = 0
     match: KeptMatch | None = None
+    began: int = 0
+    unheard: tuple[Said, ...] = ()
 
 
 class Snapshot(Struct, frozen=True, array_like=True):
@@ -95,7 +98,7 @@ class Snapshot(Struct, frozen=True, array_like=True):
             seats=base.seats, ready=base.ready, salts=base.salts, empty_since=0, score=base.score,
             played=base.played, rematch=base.rematch, secret=base.secret, leg=self.leg,
             series=base.series, over_at=base.over_at, touched=base.touched, match=match,
-            name=self.name,
+            name=self.name, began=base.began, unheard=base.unheard,
         )  # fmt: skip
 
 
@@ -137,6 +140,7 @@ def base_of(room: Room, between: bool = False) -> Base:
     return Base(
         room.seq, room.seats, room.ready, room.salts, room.score, room.played, room.rematch,
         room.secret, room.state, room.series, room.over_at, room.touched, match,
+        room.began, room.unheard,
     )  # fmt: skip
 
 

@@ -20,7 +20,17 @@ from protocol.parts import Event as PublicEvent
 from protocol.records.resignations import resignations_of
 from server.core import access
 from server.core import room as rooms
-from server.core.events import Created, Dealt, Event, NotReplayed, Started, public, read_body
+from server.core.events import (
+    Chatted,
+    Created,
+    Dealt,
+    Event,
+    NotReplayed,
+    Started,
+    Who,
+    public,
+    read_body,
+)
 from server.core.room import Asker, Room
 from server.rooms.peers import Peer
 from server.services.purged import refusal_of
@@ -151,7 +161,8 @@ def _send_page(
         peer.refuse(_unreadable(), request.id)
         return
     fitting = _fitting(rows[:page])
-    events = [e for row in rows[:fitting] if (e := public_event(row, room)) is not None]
+    reader = peer.me()
+    events = [e for row in rows[:fitting] if (e := public_event(row, room, reader)) is not None]
     following = rows[fitting - 1].seq if len(rows) > fitting else None
     peer.send(HistoryPage(re=request.id, room=request.room, events=tuple(events), next=following))
 
@@ -170,13 +181,21 @@ def _fitting(rows: Sequence[EventRow]) -> int:
     return len(rows)
 
 
-def public_event(row: EventRow, room: Room | None) -> PublicEvent | None:
+def public_event(row: EventRow, room: Room | None, reader: Who | None = None) -> PublicEvent | None:
     """Return an event as everybody may see it; None, with a word in the log, if it is unreadable.
 
-    `room`: the room if it is open.
+    `room`: the room if it is open; `reader`: who reads it, from whom what spectators say is
+    withheld while they play there.
     """
     event = _read(row)
     if event is None:
+        return None
+    withheld = (
+        isinstance(event, Chatted)
+        and room is not None
+        and room.withholds(row.seq, event.who, reader)
+    )
+    if withheld:
         return None
     name = format_match(row.room, row.match) if row.match is not None else None
     rated = room is not None and room.options.rated

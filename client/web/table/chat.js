@@ -78,8 +78,7 @@ export class Chat {
     }
     const players = room.seats.flatMap((player) => (player ? [player.name, fullName(player)] : []));
     const isPlaying = seatIn(room) !== null && room.state === "playing";
-    const isHeard = (/** @type {ChatMessage} */ { name }) => !isPlaying || players.includes(name); // what spectators say, players read after the match
-    const messages = this.#messages = all.filter(isHeard);
+    const messages = this.#messages = all;
     const news = messages.filter(({ seq }) => seq > this.#came && !this.#heard.has(seq));
     for (const { seq } of news) this.#heard.add(seq);
     const length = this.messages.children.length;

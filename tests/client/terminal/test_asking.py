@@ -1,4 +1,4 @@
-"""What asks before it is done, and what spectators say meanwhile."""
+"""What asks before it is done."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from protocol import messages
 from protocol.parts import Series
 from tests.client.terminal.fakes import Stage, playing
-from tests.client.terminal.states import match
 from tests.client.terminal.test_dispatch import backgammon
 
 
@@ -20,16 +19,6 @@ async def test_a_draw_is_offered_on_the_second_word_and_never_in_backgammon(stag
     assert len(stage.connection.asked_for(messages.Offer)) == 1
     await stage.hear(*backgammon())
     assert await stage.type("/draw") == "No match of backgammon is drawn."
-
-
-async def test_what_spectators_say_is_told_after_ones_own_match(stage: Stage) -> None:
-    await playing(stage, "1 2 5 3")
-    cyd = messages.Said(room=17, seq=98, name="cyd", text="Play 9!", at=0)
-    mcts = messages.Said(room=17, seq=99, name="house/mcts", text="Hello", at=0)
-    told = await stage.hear_of(cyd, mcts)
-    assert "Hello" in told
-    assert "Play 9!" not in told
-    assert "Play 9!" in await stage.hear_of(match("tic_tac_toe", "1 2 5 3 9"))
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from tests.server.core.score import (
     started,
 )
 from tests.server.memory_store import RowStore
-from tests.server.scene import FakeTransport, Scene
+from tests.server.scene import FakeTransport, Player, Scene
 
 
 def row(seq: int, event: Event, match: int | None = 1) -> EventRow:
@@ -296,3 +296,25 @@ def test_a_closed_room_that_fits_a_page_is_read_once(
     assert page.next is None
     rest = ann.ask(messages.History(id=2, room=room, since=1), messages.HistoryPage)
     assert rest.events == page.events[1:]
+
+
+def test_players_read_what_spectators_say_after_their_match(scene: Scene) -> None:
+    at = scene.match(watcher=True)
+    history = messages.History(id=7, room=at.room)
+
+    def read(player: Player) -> list[str | None]:
+        page = player.ask(history, messages.HistoryPage)
+        return [event.text for event in page.events if event.kind == "said"]
+
+    for player, text in ((at.eve, "Play 5!"), (at.bob, "Hello")):
+        player.say(messages.Say(room=at.room, text=text))
+    heard = [[said.text for said in p.heard_of(messages.Said)] for p in (at.ann, at.bob, at.eve)]
+    assert heard == [["Hello"], ["Hello"], ["Play 5!", "Hello"]]
+    assert [read(each) for each in (at.ann, at.eve)] == [["Hello"], ["Play 5!", "Hello"]]
+    at.ann.say(messages.Abort(match=at.name))
+    for player in (at.ann, at.bob):
+        assert [said.text for said in player.heard_of(messages.Said)] == ["Play 5!"]
+    assert at.eve.heard_of(messages.Said) == []
+    assert read(at.bob) == ["Play 5!", "Hello"]
+    at.eve.say(messages.Say(room=at.room, text="Well played"))
+    assert [said.text for said in at.ann.heard_of(messages.Said)] == ["Well played"]
