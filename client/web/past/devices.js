@@ -8,7 +8,7 @@ import { hasCode } from "../library/seating.js";
 import { el, nameNode, put, show } from "../page/dom.js";
 import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
-import { words as texts } from "../texts/devices/words.js";
+import { texts } from "../texts/devices/words.js";
 import { moment } from "./house.js";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 
 export default {
   title: "Your devices",
-  about: "Your name is on these devices, with its matches and ratings. Cut off one that is lost: nobody can play there in your name any more.",
+  about: "Your name is on these devices, with its matches and ratings. Cut off one that is lost: no one can play there in your name any more.",
   unnamed: "A device that says nothing of itself",
   own: "this one",
   here: "connected",

@@ -7,4 +7,4 @@ import { language } from "../words.js";
 /** By the languages of ../words.js.
  *  @type {Record<string, () => Promise<{default: Words}>>} */
 const load = { en: () => import("./en.js"), de: () => import("./de.js") };
-export const words = (await load[language]()).default;
+export const texts = (await load[language]()).default;
