@@ -25,7 +25,7 @@ from protocol.analysis import (
     Tried,
     Try,
 )
-from protocol.devices import DeviceList, Devices
+from protocol.devices import DeviceList, Devices, KeptSettings, Settings
 from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from protocol.ladder import (
     LadderCompare,
@@ -153,6 +153,10 @@ class Verbs(ABC):
     async def devices(self, cut: int | None = None) -> DeviceList:
         """The devices of this session's name; `cut`: after that one is cut off."""
         return await self._ask(Devices(cut=cut), DeviceList)
+
+    async def settings(self, keep: str | None = None) -> KeptSettings:
+        """What is kept with this session's name, for all its devices; `keep`: that from now on."""
+        return await self._ask(Settings(keep=keep), KeptSettings)
 
     async def play(self, match: str, turn: int, action: str, note: str | None = None) -> wire.Ok:
         """Answer position `turn` with an action in notation.

@@ -1,4 +1,4 @@
-"""A name on its devices: what its owner is told of them, and what each of their tokens proves.
+"""A name on its devices: a list of them, what they share, and what each of their tokens proves.
 
 How a server proves at a new address that it is the house that gave a name a token:
 `GET /house?name=NAME&nonce=NONCE` is answered, for each device of the name, with an HMAC-SHA256
@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from protocol.errors import Code
 from protocol.messages import Push, Request
-from protocol.parts import Whole
+from protocol.parts import Text, Whole
 from protocol.request import of_module
 
 
@@ -52,6 +52,21 @@ class DeviceList(Push, frozen=True, tag="devices"):
 
     devices: tuple[DeviceLine, ...]
     recovery: bool = False
+
+
+class Settings(Request, frozen=True, tag="settings"):
+    """Ask for what is kept with this name for its owner's programs; with `keep` that is kept."""
+
+    answer = "settings"
+    repeatable = True
+    refusals = (Code.SERVER_DISK_FULL,)
+    keep: Text | None = None
+
+
+class KeptSettings(Push, frozen=True, tag="settings"):
+    """What is kept with one's name."""
+
+    kept: str = ""
 
 
 def end(name: Any) -> str:

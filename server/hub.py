@@ -14,7 +14,7 @@ from typing import Any, Final
 from protocol import codec
 from protocol import messages as wire
 from protocol.analysis import Analyse
-from protocol.devices import Devices
+from protocol.devices import Devices, Settings
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.messages import Request
 from protocol.parts import Seat
@@ -87,6 +87,7 @@ class Hub:
             wire.Hello: self.sessions.hello,
             wire.Link: self._own_devices.link,
             Devices: self._own_devices.devices,
+            Settings: self._own_devices.settings,
             wire.Create: self._create,
             wire.Seek: self.seek,
             wire.Join: self._by_room_or_code,

@@ -1,4 +1,4 @@
-"""What an owner asks about a name's devices: a list, a link, a cut; and for its recovery code.
+"""What an owner asks about a name's devices: a list, a link, a cut, what they share, a code.
 
 What a device and a code mean is in core/names/; sessions.py stores them.
 """
@@ -9,14 +9,15 @@ import logging
 
 from msgspec.structs import replace
 
-from protocol.devices import DeviceLine, DeviceList, Devices
+from protocol.devices import DeviceLine, DeviceList, Devices, KeptSettings, Settings
 from protocol.errors import Code
-from protocol.messages import Error, Link, Linked
+from protocol.messages import Error, Link, Linked, Request
 from server.core.names.devices import devices_of, put_back
 from server.core.names.register import LINK_MS
 from server.rooms.directory import random_code
 from server.rooms.peers import Peer
 from server.sessions import Sessions
+from server.store.contract import SettingsRow
 
 log = logging.getLogger("plyhouse")
 LINK_LENGTH = 10  # letters of a code that links a device
@@ -28,6 +29,7 @@ class OwnDevices:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
+        self._store, self._disk = sessions.store, sessions.rooms.disk
         self._names = sessions.names
 
     def devices(self, peer: Peer, request: Devices, now: int) -> None:
@@ -68,6 +70,41 @@ class OwnDevices:
         has_code = bool(session.recovery)
         peer.send(DeviceList(re=request.id, devices=tuple(devices), recovery=has_code))
 
+    def settings(self, peer: Peer, request: Settings, now: int) -> None:
+        """Answer with what is kept with the name: what comes, or else what is there.
+
+        Raises:
+            Refusal: server/disk-full, room/busy.
+        """
+        number, text = peer.me().session, request.keep
+        if text is None:
+            self._sessions.services.reads.ask(
+                peer,
+                lambda log: log.read_settings(number, lambda rows: self._show(peer, request, rows)),
+            )
+            return
+        self._disk.check(peer, now)
+        row = SettingsRow(number, text.encode())
+        self._disk.charge(peer, len(row.body), now)
+
+        def stored(error: Exception | None) -> None:
+            if error is not None:
+                self._not_stored(peer, request, error, "keep your settings")
+            elif peer.state != "gone":
+                peer.send(KeptSettings(re=request.id, kept=text))
+
+        self._store.append([row], stored)
+
+    def _show(self, peer: Peer, request: Settings, rows: list[SettingsRow] | None) -> None:
+        if peer.state == "gone":
+            return
+        if rows is None:
+            text = "the server could not read your settings; try again in a while"
+            peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)
+            return
+        kept = [row.body.decode() for row in rows]
+        peer.send(KeptSettings(re=request.id, kept="".join(kept)))
+
     def link(self, peer: Peer, request: Link, now: int) -> None:
         """Answer with a code that links another device to the name.
 
@@ -102,7 +139,7 @@ class OwnDevices:
 
         self._sessions.store_session(session, stored)
 
-    def _not_stored(self, peer: Peer, request: Devices | Link, error: Exception, what: str) -> None:
+    def _not_stored(self, peer: Peer, request: Request, error: Exception, what: str) -> None:
         log.error("session %d: the server could not %s: %s", peer.me().session, what, error)
         text = f"the server could not {what}; try again in a while"
         peer.send_error(Error(code=Code.SERVER_NOT_STORED, text=text), request.id)

@@ -14,6 +14,7 @@
 /** @import { InvitedView } from "./lobby/invited.js" */
 /** @import { LobbyView } from "./lobby/lobby.js" */
 /** @import { Invitations } from "./page/invitations.js" */
+/** @import { SharedSettings } from "./settings/shared_settings.js" */
 /** @import { SettingsSheet } from "./settings/settings_sheet.js" */
 /** @import { TableView } from "./table/table.js" */
 
@@ -154,7 +155,18 @@ function welcomed(welcome) {
   }
   if (token) keepName(welcome.name, token);
   seating.connected();
+  if (!welcome.token || place.link || read("settings")) attempt(shareSettings); // else there is nothing to share yet
   attempt(() => followAddress(new Set(welcome.rooms ?? [])));
+}
+
+/** @type {SharedSettings | null} */
+let sharedSettings = null;
+
+/** What was chosen goes along with a name. */
+async function shareSettings() {
+  const { SharedSettings: Shared } = await fetched(import("./settings/shared_settings.js"));
+  sharedSettings ??= new Shared(connection);
+  await sharedSettings.bring();
 }
 
 function stateChanged() {
@@ -388,6 +400,7 @@ document.addEventListener("visibilitychange", () => {
   renderSoon();
 });
 onChoice(renderSoon);
+onChoice(() => read("unsent", false) && connection.state === "linked" && attempt(shareSettings));
 setInterval(() => replica.name !== null && place.room && table?.tick(), TICK_MS);
 setInterval(beat, BEAT_MS);
 setInterval(watchLine, WATCH_MS);

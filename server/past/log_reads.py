@@ -28,6 +28,8 @@ from server.store.contract import (
     PastRow,
     RatedQuery,
     Read,
+    SettingsRead,
+    SettingsRow,
     Tallies,
     TallyQuery,
     TallyRead,
@@ -50,7 +52,9 @@ def rest_after(seconds: float) -> float:
     return min(seconds * REST, MAX_REST_S)
 
 
-def _cost_of_rows(rows: list[EventRow] | list[PastRow] | list[AnalysisRow]) -> float:
+def _cost_of_rows(
+    rows: list[EventRow] | list[PastRow] | list[AnalysisRow] | list[SettingsRow],
+) -> float:
     """Return what rows that are read, decoded and shown cost, in microseconds."""
     return price_of_read(sum(len(row.body) for row in rows)) + READ_ROW * len(rows)
 
@@ -142,6 +146,10 @@ class LogRead:
 
     def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
         self._ask(lambda take: self._log.read_analysis(room, match, take), _cost_of_rows, done)
+
+    def read_settings(self, session: int, done: SettingsRead) -> None:
+        """As the store's contract says."""
+        self._ask(lambda take: self._log.read_settings(session, take), _cost_of_rows, done)
 
     def _ask(
         self,

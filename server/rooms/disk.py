@@ -72,6 +72,13 @@ class Disk:
             left = self._left[network.name] = DayBucket(day / DAY_S, day, now)
         return left
 
+    def charge(self, peer: Peer, size: int, now: int) -> None:
+        """Take what a row with a body of this size takes from what a connection may have stored."""
+        if peer.stored is None:
+            peer.stored = self.allowances(peer.transport.origin, now)
+        for left in peer.stored:
+            left.level -= A_ROW + size
+
     def let_go(self, peer: Peer) -> None:
         """Note that a connection is gone; what it has stored today is not forgotten by that."""
         self._gone.update(peer.stored or ())

@@ -48,6 +48,16 @@ class DevicesRow(NamedTuple):
     body: bytes
 
 
+class SettingsRow(NamedTuple):
+    """What the programs of a login's owner keep with it; writing it again replaces it.
+
+    It goes with its login.
+    """
+
+    session: int
+    body: bytes
+
+
 class StoredLogin(NamedTuple):
     """A login as it is stored; `devices`: the body of its row, empty if it has none."""
 
@@ -56,7 +66,7 @@ class StoredLogin(NamedTuple):
 
 
 class ForgottenRow(NamedTuple):
-    """A login that is gone; writing it deletes it, and its devices."""
+    """A login that is gone; writing it deletes it, its devices and its settings."""
 
     number: int
 
@@ -245,8 +255,8 @@ class Tallies(NamedTuple):
 
 
 Row: TypeAlias = (
-    EventRow | SessionRow | DevicesRow | ForgottenRow | RoomRow | PulseRow | PastRow | ProgressRow
-    | AnalysisRow | DroppedAnalysisRow | HandedRow
+    EventRow | SessionRow | DevicesRow | SettingsRow | ForgottenRow | RoomRow | PulseRow | PastRow
+    | ProgressRow | AnalysisRow | DroppedAnalysisRow | HandedRow
 )  # fmt: skip
 Done: TypeAlias = Callable[[Exception | None], None]
 Read: TypeAlias = Callable[[list[EventRow] | None], None]
@@ -254,6 +264,7 @@ OutlineRead: TypeAlias = Callable[[Outline | None], None]
 PastRead: TypeAlias = Callable[[list[PastRow] | None], None]
 NumberRead: TypeAlias = Callable[[int | None], None]
 TallyRead: TypeAlias = Callable[[Tallies | None], None]
+SettingsRead: TypeAlias = Callable[[list[SettingsRow] | None], None]
 AnalysisRead: TypeAlias = Callable[[list[AnalysisRow] | None], None]
 SessionRead: TypeAlias = Callable[[list[StoredLogin] | None], None]
 
@@ -326,6 +337,9 @@ class LogReader(Protocol):
 
     def read_analysis(self, room: int, match: int, done: AnalysisRead) -> None:
         """Hand what is kept about a match to `done`, or no row."""
+
+    def read_settings(self, session: int, done: SettingsRead) -> None:
+        """Hand what is kept with a login to `done`, or no row."""
 
 
 def unheard(_: object) -> None:

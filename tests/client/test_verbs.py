@@ -8,7 +8,7 @@ import pytest
 
 from client.verbs import Verbs, answer_type
 from protocol import analysis, codec, ladder, messages, parts, past
-from protocol.devices import DeviceList, Devices
+from protocol.devices import DeviceList, Devices, KeptSettings, Settings
 from protocol.hints import Advise, DelayAdvice, Hint, Hinted
 from tests.client.fake_server import lobby, room
 
@@ -29,6 +29,7 @@ REPLIES: list[messages.Push] = [
     messages.HistoryPage(room=1, events=()),
     messages.Linked(code="L", expires_ms=1),
     DeviceList(devices=()),
+    KeptSettings(kept="{}"),
     Hinted(match="1.1", turn=3, action="5", by="ann/mcts"),
     messages.Drawn(match="1.1", turn=3, lines=("x",)),
     ladder.LadderState(ladder=LINE, seq=1),
@@ -79,6 +80,7 @@ CASES: list[tuple[Callable[[Asked], Awaitable[messages.Push]], messages.Request]
     (lambda h: h.history(17, 9, "QF7KDM"), messages.History(room=17, since=9, code="QF7KDM")),
     (lambda h: h.link(), messages.Link()),
     (lambda h: h.devices(cut=2), Devices(cut=2)),
+    (lambda h: h.settings("{}"), Settings(keep="{}")),
     (
         lambda h: h.play("1.1", 3, "5", "n"),
         messages.Play(match="1.1", turn=3, action="5", note="n"),

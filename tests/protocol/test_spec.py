@@ -129,7 +129,7 @@ def test_limits_are_those_of_the_code() -> None:
         "frames of a connection, pings and fragments included": [config.frames_per_second],
         "requests waiting in one room": [config.inbox, config.inbox_per_session],
         "requests waiting on one ladder": [config.inbox],
-        "requests waiting for the log (`history`, `analyse`, `matches`, `person`)": [
+        "requests waiting for the log (`history`, `analyse`, `matches`, `person`, `settings`)": [
             config.reads_waiting,
             config.reads_per_session,
         ],

@@ -39,6 +39,8 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    SettingsRead,
+    SettingsRow,
     Space,
     StoredLogin,
     StoreError,
@@ -58,6 +60,7 @@ class MemoryStore:
         self.events: dict[tuple[int, int], EventRow] = {}
         self.logins: dict[int, SessionRow] = {}
         self.linked: dict[int, DevicesRow] = {}
+        self.settings: dict[int, SettingsRow] = {}
         self.rooms: dict[int, RoomRow] = {}
         self.owners: dict[int, str] = {}  # of rooms that were handed over
         self.past: dict[tuple[int, int], PastRow] = {}
@@ -181,6 +184,12 @@ class MemoryStore:
         answer = None if self.broken else rows
         self._asked.append(lambda: done(answer))
 
+    def read_settings(self, session: int, done: SettingsRead) -> None:
+        """As the contract says."""
+        rows = [self.settings[session]] if session in self.settings else []
+        answer = None if self.broken else rows
+        self._asked.append(lambda: done(answer))
+
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
         """As the contract says."""
         stored = max(self.rooms if what == "room" else self.logins, default=0)
@@ -232,6 +241,9 @@ class MemoryStore:
             elif isinstance(row, ForgottenRow):
                 self.logins.pop(row.number, None)
                 self.linked.pop(row.number, None)
+                self.settings.pop(row.number, None)
+            elif isinstance(row, SettingsRow):
+                self.settings[row.session] = row
             elif isinstance(row, DevicesRow):
                 self.linked[row.session] = row
             elif isinstance(row, RoomRow):

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from protocol import ladder, messages
-from protocol.devices import DeviceList, Devices, prove
+from protocol.devices import DeviceList, Devices, KeptSettings, Settings, prove
 from protocol.messages import Hello, Link, Linked, Welcome
 from protocol.parts import BotInfo, ClockOptions, Options
 from server import sessions
@@ -189,6 +189,22 @@ def test_a_device_that_could_not_be_cut_off_is_so_when_it_is_asked_for_again(sce
     again = scene.again()
     assert hello(again, messages.Error, token=ann.token)[1].code == "session/bad-token"
     assert hello(again, Welcome, token=welcome.token)[1].name == "ann"
+
+
+def test_what_one_device_has_kept_with_the_name_another_one_reads(scene: Scene) -> None:
+    ann, first = hello(scene, Welcome, name="ann")
+    phone, _ = hello(scene, Welcome, link=ann.ask(Link(id=1), Linked).code)
+    assert phone.ask(Settings(id=2), KeptSettings).kept == ""
+    text = '{"board": "classic", "friends": ["J\u00f6rg"]}'
+    assert ann.ask(Settings(id=3, keep=text), KeptSettings).kept == text
+    assert phone.ask(Settings(id=4), KeptSettings).kept == text
+    assert scene.enter("bob").ask(Settings(id=5), KeptSettings).kept == ""
+    scene.store.broken = True
+    for request in (Settings(id=6), Settings(id=7, keep="")):
+        assert phone.refused(request) == "server/not-stored"
+    scene.store.broken = False
+    ann, _ = hello(scene.again(), Welcome, token=first.token)
+    assert ann.ask(Settings(id=8), KeptSettings).kept == text
 
 
 def test_a_recovery_code_brings_a_stolen_name_back(scene: Scene) -> None:

@@ -122,6 +122,9 @@ def test_a_device_is_linked_by_its_link_and_cut_off_by_two_presses(
 ) -> None:
     old, new = visit().page, visit(user_agent="X11; Linux Firefox/140").page
     come_in(old, server.url, "two places")
+    old.locator("[data-do=settings]").click()
+    old.locator("#choose-colours").select_option("dark")
+    old.keyboard.press("Escape")
     devices = own_devices(old)
     expect(devices.locator("li")).to_have_count(1)
     expect(devices.locator("li")).to_contain_text("this one")
@@ -131,6 +134,7 @@ def test_a_device_is_linked_by_its_link_and_cut_off_by_two_presses(
     expect(new.locator("#me .name")).to_have_text("two places")
     expect(new.locator(".lobby")).to_be_visible()
     assert new.evaluate("location.hash") == ""
+    expect(new.locator("html")).to_have_attribute("data-colours", "dark")
     old.reload()
     expect(devices.locator("li")).to_contain_text(["this one", "Firefox, Linux"])
     cut = devices.locator("li", has_text="Firefox, Linux").get_by_role("button")

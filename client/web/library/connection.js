@@ -26,6 +26,7 @@
  *  @property {wire.Drawn} draw
  *  @property {wire.Linked} link
  *  @property {wire.DeviceList} devices
+ *  @property {wire.KeptSettings} settings
  *  @property {wire.HistoryPage} history
  *  @property {wire.Analysed} analyse
  *  @property {wire.Analysed} analyse_own
@@ -60,7 +61,7 @@ const MAX_PUT_OFF_MS = 60_000; // for a server that puts one request off, again 
 const SLOW = new Set(["hint", "analyse", "analyse_own", "consider"]); // a bot thinks about it, for up to a minute
 // A play counts once by its `turn`, the others change nothing: they may be sent again.
 const REPEATABLE = new Set(["play", "lobby", "history", "watch", "matches", "person", "ratings", "ladder_status", "ladder_history",
-  "ladder_compare", "try"]);
+  "ladder_compare", "try", "settings"]);
 const PASSING = new Set([
   "room/busy", "server/closing", "server/moving", "server/not-stored", "session/flood", "session/too-many",
 ]);

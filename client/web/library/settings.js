@@ -1,4 +1,4 @@
-/* What somebody has chosen for this browser, remembered between visits.
+/* What somebody has chosen, remembered between visits, and with their name: settings/shared_settings.js.
 
    Colours and boards are attributes of the root, which style sheets read: data-colours, data-board. */
 
@@ -7,7 +7,7 @@ import { read, write } from "./storage.js";
 /** `colours`, `board`, `language`, `coordinates` and `plan` are one of a list, the others on or off.
  *  @typedef {typeof DEFAULTS} Choices */
 
-const DEFAULTS = {
+export const DEFAULTS = {
   language: "auto", // or one of texts/words.js
   colours: "auto", // light, dark
   board: "calm", // classic
@@ -20,6 +20,7 @@ const DEFAULTS = {
   motion: true, // unless the system asks for less
   thoughts: false, // show what a bot thinks while one plays it
   chat: true,
+  friends: /** @type {string[]} */ ([]), // names with a star
 };
 
 /** @type {Set<() => void>} */
@@ -33,12 +34,20 @@ export const settings = { ...DEFAULTS, ...kept() };
 function kept() {
   const choices = /** @type {Partial<Choices>} */ (read("settings", {}));
   if (typeof choices.coordinates === "boolean") choices.coordinates = choices.coordinates ? "all" : "usual";
+  choices.friends ??= read("friends", []); // a place of their own was theirs once
   return choices;
 }
 
 /** Remember some choices, and tell everybody who listens.
  *  @param {Partial<Choices>} choices */
 export function choose(choices) {
+  write("unsent", true);
+  takeOver(choices);
+}
+
+/** The same with choices that were made on another device.
+ *  @param {Partial<Choices>} choices */
+export function takeOver(choices) {
   Object.assign(settings, choices);
   write("settings", settings);
   apply();

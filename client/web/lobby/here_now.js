@@ -5,7 +5,7 @@
 
 import { fullName, seatIn } from "../library/replica.js";
 import { termsOf } from "../library/series.js";
-import { read, write } from "../library/storage.js";
+import { choose, settings } from "../library/settings.js";
 import { clockOf, formatScore, isolated, ladderPath, named, personPath, signed } from "../library/words.js";
 import { el, keyed, nameNode, put, set, show } from "../page/dom.js";
 import { botName, likeness } from "../page/opponent_choice.js";
@@ -15,10 +15,9 @@ import { SmallBoard } from "./small_board.js";
 
 const { lobby: texts } = words;
 const BEST = 10; // people of the list of the best
-const FRIENDS = 200; // that a browser keeps
+const FRIENDS = 200; // that are kept
 
 export class HereNow {
-  #friends = new Set(/** @type {string[]} */ (read("friends", []))); // names that have a star in this browser
   #game = "";
   /** @type {Set<string> | null} */
   #seen = null; // who of them was here when this was last shown
@@ -71,15 +70,16 @@ export class HereNow {
   #showPeople(game) {
     const { lobby, name: me, catalog } = this.app.replica;
     const { ratings } = this.app;
+    const friends = new Set(settings.friends);
     const others = (lobby?.people ?? []).filter(({ name }) => name !== me);
-    others.sort((one, two) => Number(this.#friends.has(two.name)) - Number(this.#friends.has(one.name)));
-    this.#tellWhoCame(lobby === null ? null : new Set(others.map(({ name }) => name).filter((name) => this.#friends.has(name))));
+    others.sort((one, two) => Number(friends.has(two.name)) - Number(friends.has(one.name)));
+    this.#tellWhoCame(lobby === null ? null : new Set(others.map(({ name }) => name).filter((name) => friends.has(name))));
     show(this.people.node, lobby !== null);
     show(this.alone, others.length === 0);
     keyed(this.people.list, others, ({ name }) => name, ({ name }) => this.#personItem(name), (item, { name, playing }) => {
       put(item.detail, [ratings.text(game, { name }), playing ? texts.playing : ""].filter(Boolean).join(" · "));
       set(item.invite, "aria-label", texts.inviteTo({ name, game: catalog.title(game) }));
-      const isFriend = this.#friends.has(name);
+      const isFriend = friends.has(name);
       put(item.star, isFriend ? "★" : "☆");
       set(item.star, "aria-pressed", String(isFriend));
     });
@@ -101,9 +101,10 @@ export class HereNow {
 
   /** @param {string} name */
   #star(name) {
-    if (!this.#friends.delete(name)) this.#friends.add(name);
-    write("friends", [...this.#friends].slice(-FRIENDS));
+    const friends = new Set(settings.friends);
+    if (!friends.delete(name)) friends.add(name);
     this.#seen = null; // who is here already has not come
+    choose({ friends: [...friends].slice(-FRIENDS) });
     this.show(this.#game);
   }
 

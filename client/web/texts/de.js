@@ -807,7 +807,7 @@ const german = {
     motion: "Bewegung",
     thoughts: "Zeigen, was der Bot denkt, während ich gegen ihn spiele",
     chat: "Chat",
-    kept: "Dieser Browser merkt es sich.",
+    kept: "Was du wählst, geht mit deinem Namen auf alle seine Geräte.",
   },
 
   missing: {

@@ -892,7 +892,7 @@ export default {
     motion: "Motion",
     thoughts: "Show what the bot thinks while I play it",
     chat: "Chat",
-    kept: "Remembered in this browser.",
+    kept: "Your choices go along with your name, to all its devices.",
   },
 
   /** The page for an address that leads nowhere. */

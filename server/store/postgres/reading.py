@@ -24,6 +24,7 @@ from server.store.contract import (
     Outline,
     SessionKey,
     SessionRow,
+    SettingsRow,
     StoredLogin,
     StoreError,
 )
@@ -297,6 +298,12 @@ async def select_session(db: Any, key: SessionKey) -> list[StoredLogin]:
         devices = [body for _, body in rows_of(found, "device")]
         logins.append(StoredLogin(SessionRow(*row), *devices))
     return logins
+
+
+async def select_settings(db: Any, session: int) -> list[SettingsRow]:
+    """Return what is kept with a login, if anything is."""
+    records = await db.fetch(f"{SELECTS['setting']} WHERE session = $1", session)
+    return [SettingsRow(*row) for row in rows_of(records, "setting")]
 
 
 async def take_numbers(db: Any, what: Counted, count: int) -> int:

@@ -68,6 +68,12 @@ STEPS: Final = (
         session bigint PRIMARY KEY REFERENCES session ON DELETE CASCADE,
         body bytea NOT NULL, sum bigint NOT NULL);
     """,
+    # What people's programs keep with their names.
+    """
+    CREATE TABLE setting (
+        session bigint PRIMARY KEY REFERENCES session ON DELETE CASCADE,
+        body bytea NOT NULL, sum bigint NOT NULL);
+    """,
 )
 
 

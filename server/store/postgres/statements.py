@@ -24,6 +24,7 @@ from server.store.contract import (
     RoomRow,
     Row,
     SessionRow,
+    SettingsRow,
 )
 from server.store.postgres.node import VERSION
 
@@ -57,6 +58,7 @@ TABLES: Final = (
     StoredTable("room", RoomRow, (INT, SMALL, BYTES), 1),
     StoredTable("session", SessionRow, LOGIN, 1, ForgottenRow),
     StoredTable("device", DevicesRow, (INT, BYTES), 1),
+    StoredTable("setting", SettingsRow, (INT, BYTES), 1),
     StoredTable("past", PastRow, MATCH, 2),
     StoredTable("progress", ProgressRow, (TEXT, INT), 1),
     StoredTable("analysis", AnalysisRow, (INT, INT, INT, BYTES), 2, DroppedAnalysisRow),

@@ -25,6 +25,7 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    SettingsRead,
     Space,
     StoreError,
     TallyQuery,
@@ -144,6 +145,11 @@ class PostgresStore:
 
     def read_session(self, key: SessionKey, done: SessionRead) -> None:
         self._reader.read(lambda db: reading.select_session(db, key), "the logins", done)
+
+    def read_settings(self, session: int, done: SettingsRead) -> None:
+        self._reader.read(
+            lambda db: reading.select_settings(db, session), f"settings of {session}", done
+        )
 
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
         self._reader.read(

@@ -17,6 +17,7 @@ from server.store.contract import (
     ProgressRow,
     RoomRow,
     SessionRow,
+    SettingsRow,
     StoreError,
 )
 from server.store.sqlite import newest
@@ -60,11 +61,18 @@ EVENTS = [select(table, EventRow) for table in ("event", *newest.TABLES)]
 ROOMS = select("room", RoomRow)
 SESSIONS = select("session", SessionRow)
 DEVICES = select("device", DevicesRow)
+SETTINGS = select("setting", SettingsRow)
 HOUSE = select("server", HouseRow)
 PAST = select("past", PastRow)
 PROGRESS = select("progress", ProgressRow)
 ANALYSES = select("analysis", AnalysisRow)
-BESIDE_THE_LOG = {"device": DEVICES, "past": PAST, "progress": PROGRESS, "analysis": ANALYSES}
+BESIDE_THE_LOG = {
+    "device": DEVICES,
+    "setting": SETTINGS,
+    "past": PAST,
+    "progress": PROGRESS,
+    "analysis": ANALYSES,
+}
 
 
 def checked(rows: Iterable[tuple[Any, ...]], table: str) -> Iterator[tuple[Any, ...]]:

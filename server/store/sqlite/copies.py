@@ -23,7 +23,9 @@ from server.store.sqlite.migrations import migrate, version_of
 BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite has beside a database, and itself
 
 
-TABLES = ("event", *newest.TABLES, "room", "session", "device", "analysis")  # "past": see events
+OF_SESSIONS = ("device", "setting")
+# The index follows from events.
+TABLES = ("event", *newest.TABLES, "room", "session", *OF_SESSIONS, "analysis")
 
 
 class Restored(NamedTuple):
@@ -167,7 +169,10 @@ def _copy_sound(source: Path, part: Path) -> tuple[Contents, int, int]:
             new.execute("COMMIT")
             migrate(new, part)
             second = newest.leave_out_second(new)
-            new.execute("DELETE FROM device WHERE session NOT IN (SELECT number FROM session)")
+            for table in OF_SESSIONS:
+                new.execute(
+                    f"DELETE FROM {table} WHERE session NOT IN (SELECT number FROM session)"
+                )
             new.execute("UPDATE room SET body = x''")  # it may tell of an event that is left out
             new.execute("UPDATE room SET sum = row_sum(number, open, body)")
             new.execute("UPDATE progress SET room = (SELECT coalesce(max(number), 0) FROM room)")

@@ -85,6 +85,10 @@ STEPS = (
     """
     CREATE TABLE device (session INTEGER PRIMARY KEY, body BLOB NOT NULL, sum INTEGER);
     """,
+    # What people's programs keep with their names.
+    """
+    CREATE TABLE setting (session INTEGER PRIMARY KEY, body BLOB NOT NULL, sum INTEGER);
+    """,
 )
 SIDE_BY_SIDE = 5  # the version from which on there are such tables
 

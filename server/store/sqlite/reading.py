@@ -27,6 +27,7 @@ from server.store.contract import (
     Read,
     SessionKey,
     SessionRow,
+    SettingsRow,
     StoredLogin,
     StoreError,
 )
@@ -284,6 +285,12 @@ def select_session(db: sqlite3.Connection, key: SessionKey) -> list[StoredLogin]
         devices = [body for _, body in checking.checked(found, "device")]
         logins.append(StoredLogin(SessionRow(*values), *devices))
     return logins
+
+
+def select_settings(db: sqlite3.Connection, session: int) -> list[SettingsRow]:
+    """Return what is kept with a login, if anything is."""
+    rows = db.execute(f"{checking.SETTINGS} WHERE session = ?", (session,)).fetchall()
+    return [SettingsRow(*values) for values in checking.checked(rows, "setting")]
 
 
 def select_last(db: sqlite3.Connection, what: Counted) -> int:

@@ -39,6 +39,8 @@ from server.store.contract import (
     SessionKey,
     SessionRead,
     SessionRow,
+    SettingsRead,
+    SettingsRow,
     Space,
     StoreError,
     StoreNews,
@@ -65,6 +67,7 @@ from server.store.sqlite.reading import (
     select_old_events,
     select_outline,
     select_session,
+    select_settings,
 )
 from server.store.sqlite.writing import PAUSES, BatchWriter
 
@@ -88,6 +91,7 @@ def _upsert(table: str, row: type[NamedTuple]) -> str:
 UPSERTS: dict[type[Row], str] = {
     SessionRow: _upsert("session", SessionRow),
     DevicesRow: _upsert("device", DevicesRow),
+    SettingsRow: _upsert("setting", SettingsRow),
     RoomRow: _upsert("room", RoomRow),
     PastRow: _upsert("past", PastRow),
     ProgressRow: _upsert("progress", ProgressRow),
@@ -96,6 +100,7 @@ UPSERTS: dict[type[Row], str] = {
 DELETIONS: dict[type[Row], tuple[str, ...]] = {
     ForgottenRow: (
         "DELETE FROM session WHERE number = ?", "DELETE FROM device WHERE session = ?",
+        "DELETE FROM setting WHERE session = ?",
     ),
     DroppedAnalysisRow: ("DELETE FROM analysis WHERE room = ? AND match = ?",),
 }  # fmt: skip
@@ -195,6 +200,9 @@ class SqliteStore:
         self._reader.read(
             lambda db: select_analysis(db, room, match), f"the analysis of {room}.{match}", done
         )
+
+    def read_settings(self, session: int, done: SettingsRead) -> None:
+        self._reader.read(lambda db: select_settings(db, session), f"settings of {session}", done)
 
     def halted(self) -> str | None:
         """Return which of the two threads has ended."""

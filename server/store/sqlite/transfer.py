@@ -25,6 +25,7 @@ COLUMNS: Final = {
     "room": "number, open, body, sum",
     "session": "number, name, token, seen, guest, recovery, played, sum",
     "device": "session, body, sum",
+    "setting": "session, body, sum",
     "past": "room, match, at, game, one, one_name, two, two_name, outcome, private, rated, ladder,"
             " body, sum",
     "progress": "name, room, sum",

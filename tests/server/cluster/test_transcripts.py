@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from protocol import analysis, ladder, messages, parts, past
-from protocol.devices import Devices
+from protocol.devices import Devices, Settings
 from protocol.hints import Advise, DelayAdvice, Hint
 from protocol.messages import Request
 from server.rooms import wall_clock
@@ -152,6 +152,8 @@ def tell(story: Story) -> None:
     story.players["ann on another device"] = story.scene.connect()
     ask("ann on another device", messages.Hello(version=1, link=next(iter(link))))
     ask("ann on another device", Devices())
+    ask("ann on another device", Settings(keep="{}"))
+    ask("ann", Settings())
     ask("ann on another device", Devices(cut=1))
     ask("ann on another device", messages.Leave(room=room))
     ask("eve", messages.Lobby(follow=False))

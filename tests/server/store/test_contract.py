@@ -17,6 +17,7 @@ from server.store.contract import (
     Row,
     SessionKey,
     SessionRow,
+    SettingsRow,
     Store,
     StoredLogin,
 )
@@ -187,8 +188,12 @@ async def test_the_devices_of_a_login_go_with_it_and_stay_with_it(store: Store) 
     assert await append(store, ann._replace(seen=6), DevicesRow(1, b"[1]")) is None
     assert await append(store, ann._replace(seen=7)) is None
     assert store.devices() == [DevicesRow(1, b"[1]")]
+    assert await append(store, SettingsRow(1, b"dark"), SettingsRow(2, b"light")) is None
+    assert await append(store, SettingsRow(1, b"{}")) is None
+    kept = [SettingsRow(1, b"{}")]
+    assert await asked(store, lambda done: store.read_settings(1, done)) == kept
     assert await append(store, ForgottenRow(1)) is None
-    assert store.devices() == []
+    assert store.devices() == await asked(store, lambda done: store.read_settings(1, done)) == []
 
 
 async def test_a_login_is_found_by_all_that_names_it(store: Store) -> None:

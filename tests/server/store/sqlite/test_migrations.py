@@ -167,6 +167,38 @@ SCHEMAS = {
     PRAGMA application_id = 1349286248;
     PRAGMA user_version = 7;
     """,
+    8: """
+    CREATE TABLE event (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                        body BLOB, sum INTEGER, PRIMARY KEY (room, seq)) WITHOUT ROWID;
+    CREATE TABLE room (number INTEGER PRIMARY KEY, open INTEGER NOT NULL, sum INTEGER,
+                       body BLOB NOT NULL DEFAULT x'');
+    CREATE TABLE session (number INTEGER PRIMARY KEY, name TEXT NOT NULL, token BLOB NOT NULL,
+                          seen INTEGER NOT NULL, guest INTEGER NOT NULL, sum INTEGER,
+                          recovery BLOB NOT NULL DEFAULT x'', played INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE server (id TEXT NOT NULL, epoch INTEGER NOT NULL,
+                         commits INTEGER NOT NULL DEFAULT 0, is_open INTEGER NOT NULL DEFAULT 0,
+                         times_from INTEGER NOT NULL DEFAULT 0, sum INTEGER);
+    CREATE TABLE past (room INTEGER, match INTEGER, at INTEGER NOT NULL, game TEXT NOT NULL,
+                       one INTEGER NOT NULL, one_name TEXT NOT NULL, two INTEGER NOT NULL,
+                       two_name TEXT NOT NULL, outcome INTEGER NOT NULL, private INTEGER NOT NULL,
+                       rated INTEGER NOT NULL, ladder INTEGER NOT NULL, body BLOB NOT NULL,
+                       sum INTEGER, PRIMARY KEY (room, match)) WITHOUT ROWID;
+    CREATE INDEX past_one ON past (one_name, one, private, at);
+    CREATE INDEX past_two ON past (two_name, two, private, at);
+    CREATE INDEX past_public ON past (at) WHERE private = 0 AND ladder = 0;
+    CREATE INDEX past_rated ON past (game, at) WHERE rated = 1;
+    CREATE TABLE progress (name TEXT PRIMARY KEY, room INTEGER NOT NULL, sum INTEGER);
+    CREATE TABLE analysis (room INTEGER, match INTEGER, at INTEGER NOT NULL, body BLOB NOT NULL,
+                           sum INTEGER, PRIMARY KEY (room, match));
+    CREATE TABLE newest_0 (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                           body BLOB, sum INTEGER);
+    CREATE TABLE newest_1 (room INTEGER, seq INTEGER, epoch INTEGER, kind TEXT, match INTEGER,
+                           body BLOB, sum INTEGER);
+    CREATE TABLE device (session INTEGER PRIMARY KEY, body BLOB NOT NULL, sum INTEGER);
+    CREATE TABLE setting (session INTEGER PRIMARY KEY, body BLOB NOT NULL, sum INTEGER);
+    PRAGMA application_id = 1349286248;
+    PRAGMA user_version = 8;
+    """,
 }  # fmt: skip
 FIRST = """
     INSERT INTO event VALUES (3, 1, 1, 'said', NULL, x'');
@@ -193,7 +225,7 @@ ROWS[4] = f"""{ROWS[3]}
     INSERT INTO progress VALUES ('past', 3, 2896929134);
 """
 ROWS[5] = ROWS[4].replace("INTO event", "INTO newest_1")
-ROWS[6] = ROWS[7] = ROWS[5].replace("(3, 1, 101211270)", "(3, 1, 2766233874, x'')")
+ROWS[6] = ROWS[7] = ROWS[8] = ROWS[5].replace("(3, 1, 101211270)", "(3, 1, 2766233874, x'')")
 
 
 def execute(folder: Path, script: str) -> None:
