@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -36,6 +37,7 @@ best [0, 1 or 2]        what is best here; 2 looks longest
 roll                    rolls the dice
 legal                   all that can be played here
 line                    the actions that led here, and what was tried here
+play on [BOT]           how to play on from here, against that bot or the one that looks here
 new [POSITION]          begins anew, or from any text of a position: an XGID, columns, rows
 help, quit"""
 LISTED: Final = 24  # actions that `legal` shows in a line
@@ -116,6 +118,7 @@ class BoardSession:
             "roll": lambda _: self._roll(),
             "legal": lambda _: self._legal(),
             "line": lambda _: self._line(),
+            "play": self._play_on,
             "new": self._new,
             "help": lambda _: print(HELP),
         }
@@ -215,6 +218,17 @@ class BoardSession:
         tried = ", ".join(node.action for node in self.board.at.tried)
         print(f"tried     {tried or 'nothing yet'}", flush=True)
 
+    def _play_on(self, rest: str) -> None:
+        word, _, bot = rest.partition(" ")
+        if word != "on":
+            raise NoSuchStep("play on, and perhaps the name of a bot")
+        position = self.board.position
+        against = bot.strip() or analysts.analyst_class(position.game).PROGRAM
+        text = shlex.quote(position.game.format_position(position))
+        seat = "second" if position.to_move == 1 else "first"
+        command = f"plyhouse play {position.game.name} --position {text} --seat {seat}"
+        print(f"play on   {command} --against {shlex.quote(against)}", flush=True)
+
     def _new(self, text: str) -> None:
         self.board = Board(read_at_once(self.board.position.game.name, text))
         self.show()
@@ -260,7 +274,9 @@ def typed_lines(session: BoardSession) -> Iterator[str]:
     prompt: PromptSession[str] = PromptSession(key_bindings=keys)
     while True:
         legal = session.board.position.legal_notation()
-        words = WordCompleter([*legal, "back", "forward", "best", "line", "new", "help", "quit"])
+        words = WordCompleter(
+            [*legal, "back", "forward", "best", "line", "play on", "new", "help", "quit"]
+        )
         try:
             yield prompt.prompt("board> ", completer=words, complete_while_typing=False)
         except EOFError:

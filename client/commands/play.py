@@ -67,6 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument("--any-clock", action="store_true", help="--seek: also by another clock")
     table.add_argument("--private", action="store_true", help="only for those who have its code")
     table.add_argument("--rated", action="store_true", help="no takeback, no hint; needs a clock")
+    table.add_argument(
+        "--position", default="", metavar="TEXT", help="begin there, unrated: as the game writes it"
+    )
     table.add_argument("--seat", default="first", metavar="SEAT", help="first (default) or second")
     cube = parser.add_argument_group("backgammon_cube")
     cube.add_argument("--points", metavar="N", help="a match to so many points, 1 to 25")
@@ -116,6 +119,7 @@ def first_command(args: argparse.Namespace) -> SessionCommand | None:
         jacoby=args.jacoby,
         beavers=args.beavers,
         start=args.start,
+        position=args.position,
     )
     if args.seek:
         if args.against or args.private:

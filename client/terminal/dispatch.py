@@ -92,10 +92,14 @@ async def begin(session: TerminalSession, start: commands.SessionCommand | None)
     if session.focus is not None and session.focus in session.connection.welcome.rooms:
         text = f"You are back in your room, {session.focus}."
         session.interface.tell(styled(("event", text)))
-    for match in _going_on(session):
+    on = _going_on(session)
+    for match in on:
         if match.room != session.focus:
-            text = f"Another match of yours is on: /join {match.room} goes there."
+            move = " and it is your move" if match.legal is not None else ""
+            text = f"Another match of yours is on{move}: /join {match.room} goes there."
             session.interface.tell(styled(("offer", text)))
+    if (due := sum(match.legal is not None for match in on)) > 1:
+        session.interface.tell(styled(("offer", f"It is your move in {due} matches.")))
 
 
 def _going_on(session: TerminalSession) -> list[MatchState]:

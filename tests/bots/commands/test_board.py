@@ -44,7 +44,17 @@ def test_the_end_is_told_and_the_board_begins_anew(typed: Run) -> None:
     assert said.out.endswith("legal     3, 4, 5, 6, 7, 8, 9\n") or "? " in said.out
 
 
-@pytest.mark.parametrize("line", ["9 9", "best 7", "forward", "back", "new nonsense", "roll"])
+def test_it_says_how_to_play_on_also_without_the_name_of_a_bot(typed: Run) -> None:
+    said = typed("board tic_tac_toe xx1/oo1/3 x", "3", "back", "9", "play on", "play on mcts")
+    command = "play on   plyhouse play tic_tac_toe --position 'xx1/oo1/2x o' --seat second"
+    assert [line for line in said.out.splitlines() if line.startswith("play on")] == [
+        f"{command} --against {bot}" for bot in ("solver", "mcts")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["9 9", "play off", "best 7", "forward", "back", "new nonsense", "roll"]
+)
 def test_a_wrong_line_is_answered_and_the_rest_goes_on(typed: Run, line: str) -> None:
     said = typed("board tic_tac_toe xx1/oo1/3 x", line, "3")
     assert said.code == 1

@@ -56,6 +56,10 @@ def arguments(text: str) -> argparse.Namespace:
             CreateRoom("backgammon_cube", Options(points=7, start="nackgammon")),
         ),
         (
+            "tic_tac_toe --position x8 --seat second",
+            CreateRoom("tic_tac_toe", Options(position="x8"), 1),
+        ),
+        (
             "backgammon_cube --jacoby --beavers --no-cube",
             CreateRoom("backgammon_cube", Options(jacoby=True, beavers=True, cube=False)),
         ),

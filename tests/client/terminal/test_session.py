@@ -110,12 +110,14 @@ async def test_one_comes_back_to_the_match_that_is_on() -> None:
 
 
 async def test_a_match_against_somebody_else_is_only_mentioned() -> None:
-    stage = Stage(rooms=(18,), matches=("18.1",))
-    stage.connection.push(*begun("5 1", number=18))
+    stage = Stage(rooms=(18, 19), matches=("18.1", "19.1"))
+    stage.connection.push(*begun("5 1", number=18), *begun("5 1", number=19))
     await stage.begin(CreateRoom("tic_tac_toe", who="minimax"))
     assert len(stage.connection.asked_for(messages.Create)) == 1
     assert stage.session.focus == 17
-    assert "Another match of yours is on: /join 18 goes there." in stage.interface.text
+    lines = stage.interface.text.splitlines()
+    assert "Another match of yours is on and it is your move: /join 18 goes there." in lines
+    assert lines[-1] == "It is your move in 2 matches."
     await stage.end()
 
 
