@@ -55,7 +55,7 @@ def add_person(parser: argparse.ArgumentParser) -> None:
     """Add the server, `--link` and `--encoding`."""
     group = add_server(parser)
     group.add_argument(
-        "--link", metavar="CODE", help="take over a name: the code of /link, or of /recovery"
+        "--link", metavar="CODE", help="use a name here, too: the code of /link, or of /recovery"
     )
     group.add_argument(
         "--encoding", choices=("msgpack", "json"), default="msgpack", help="on the wire"
