@@ -20,8 +20,10 @@ from protocol import parts
 from protocol.errors import Code, PlyhouseError, Refusal
 from tests.simulation.loop import Host
 from tests.simulation.network import ClientEnd, dial
+from tests.simulation.story import Wrong
 
 GONE = {Code.ROOM_CLOSED, Code.LOBBY_NO_ROOM, Code.ROOM_WRONG_CODE}
+UNUSED_S = 1_800.0  # by which clocks may jump before a name may be forgotten that was not used
 # What a player does beside playing: how often in a thousand.
 HABITS = (
     ("say", 20), ("illegal", 10), ("out_of_turn", 15), ("stale", 15), ("twice", 20), ("offer", 20),
@@ -80,8 +82,10 @@ class Player:
             connection = Connection(plan, hello)
             try:
                 await connection.start()
-            except Refusal:  # a first welcome was lost on its way, and with it the token
-                self.token = None
+            except Refusal as no:
+                if self.token is not None and self.world.ahead < UNUSED_S:
+                    raise Wrong(f"{name} was welcomed once, and now: {no}") from no
+                self.token = None  # or a first welcome was lost on its way, and with it the token
                 continue
             self.connection = connection
             listening = asyncio.ensure_future(self._listen(connection))
