@@ -108,12 +108,12 @@ class Inode:
         _carry_out(data, [each for _, each in self.pending], 0, lambda write: [write])
         return bytes(data)
 
-    def image(self, draw: random.Random) -> tuple[bytes, int]:
+    def image(self, draw: random.Random, stale: bool) -> tuple[bytes, int]:
         """What a loss of power now leaves of it, and its time of change (0: any)."""
         data, kept = bytearray(self.durable), some([each for _, each in self.pending], draw)
         ends = [each.offset + len(each.data) for _, each in self.pending if type(each) is Written]
         if (more := max(ends, default=0) - len(data)) > 0 and draw.random() < 0.3:
-            data += draw.choice((bytes, draw.randbytes))(more)
+            data += draw.choice((bytes, draw.randbytes if stale else bytes))(more)
         sector = draw.choice((0, *SECTORS))
 
         def torn(write: Written) -> list[Written]:
@@ -183,9 +183,14 @@ FOLDER: Final = Inode()  # stands for any folder among names
 
 
 class VolatileDisk:
-    """What is in a folder, and what of it is durable; names are full paths."""
+    """What is in a folder, and what of it is durable; names are full paths.
 
-    def __init__(self) -> None:
+    `journaled`: it is one on which a file that is synced has its name, and all changes of names
+    before it are done, in their order, and nothing stale shows where a file has grown.
+    """
+
+    def __init__(self, journaled: bool = False) -> None:
+        self._journaled = journaled
         self.names: dict[str, Inode] = {}
         self._durable: dict[str, tuple[int, Inode | None]] = {}  # since which operation
         self._pending: list[Renaming] = []
@@ -201,8 +206,8 @@ class VolatileDisk:
             case Synced(path, since):
                 if (file := self.names.get(path, FOLDER)) is not FOLDER:
                     file.sync(since)
-                else:
-                    self._sync_folder(path, since)
+                if file is FOLDER or self._journaled:
+                    self._sync_names(path, since)
             case NotSynced(path, since) if path in self.names:
                 self.names[path].drop(since)
             case Written(path) | Resized(path) | Dated(path) if path in self.names:
@@ -215,13 +220,21 @@ class VolatileDisk:
     def image(self, draw: random.Random) -> dict[str, tuple[bytes, int] | None]:
         """Everything that a loss of power now leaves, by name: content and time, or a folder."""
         names = dict(self._durable)
-        for each in some(self._pending, draw):
+        kept = some(self._pending, draw)
+        if self._journaled:
+            kept = self._pending[: len(kept)]
+        for each in kept:
             _set(names, each)
         there = {name: inode for name, (_, inode) in names.items() if inode is not None}
+        gone = tuple(
+            f"{name}/"
+            for name, inode in self.names.items()
+            if inode is FOLDER and name not in there
+        )
         return {
-            name: None if inode is FOLDER else inode.image(draw)
+            name: None if inode is FOLDER else inode.image(draw, stale=not self._journaled)
             for name, inode in sorted(there.items())
-            if there.keys() >= self.names.keys() & set(map(str, Path(name).parents))
+            if not name.startswith(gone)
         }
 
     def _rename(self, number: int, names: dict[str, Inode | None]) -> None:
@@ -232,10 +245,10 @@ class VolatileDisk:
                 self.names[name] = inode
         self._pending.append(Renaming(number, names))
 
-    def _sync_folder(self, path: str, since: int) -> None:
+    def _sync_names(self, path: str, since: int) -> None:
         for each in self._pending:
             if each.number < since:
-                each.folders.discard(path)
+                each.folders -= each.folders if self._journaled else {path}
         for each in self._pending:
             if not each.folders:
                 _set(self._durable, each)

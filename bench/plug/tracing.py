@@ -132,7 +132,7 @@ class _Reader:
         self.operations: list[Operation] = []
         self._root = root
         self._begun: dict[tuple[int, str], tuple[str, int]] = {}  # by thread: text, and its place
-        self._at: dict[tuple[int, str], int] = {}  # where an open file is written to next
+        self._at: dict[tuple[int, str], int] = {}  # where a file is written to next
         self._known: set[str] = set()
 
     def tell(self, operations: list[Operation]) -> None:
@@ -170,23 +170,25 @@ class _Reader:
         if name in ("open", "openat", "creat") and (file := FILE.match(f"{code}{rest}".strip())):
             path = _bytes(file[2]).decode()
         is_named = name.startswith(("mkdir", "rename", "unlink", "rmdir", "utimens"))
-        names = [_bytes(text).decode() for text in TEXT.findall(words)] if is_named else [path]
+        names = [path]
+        if is_named:  # a PostgreSQL stays in its folder, all others say where
+            names = [str(Path(self._root, _bytes(text).decode())) for text in TEXT.findall(words)]
         if not any(self._is_ours(each) for each in names) or (file and file[3]):
             return
         match name:
             case "open" | "openat" | "creat":
                 yield from self._opened(trace, code, path, words, name == "creat")
-            case "lseek" if file:
-                self._at[trace, file[1]] = code
-            case "write" | "writev" | "pwrite64" | "pwritev" if file:
+            case "lseek":
+                self._at[trace, path] = code
+            case "write" | "writev" | "pwrite64" | "pwritev":
                 data = b"".join(_bytes(text) for text in TEXT.findall(words))[:code]
-                offset = self._at.get((trace, file[1]), 0)
+                offset = self._at.get((trace, path), 0)
                 if name.startswith("p"):
                     match = NUMBER.search(words)
                     assert match is not None, words[-80:]
                     offset = int(match[1])
                 else:
-                    self._at[trace, file[1]] = offset + code
+                    self._at[trace, path] = offset + code
                 yield Written(path, offset, data)
             case "ftruncate":
                 yield Resized(path, int(words.rpartition(", ")[2]))
@@ -205,6 +207,8 @@ class _Reader:
             case "utimensat":
                 date = DATE.findall(words)[-1]
                 yield Dated(names[0], int(date[0]) * 10**9 + int(date[1]))
+            case "sync_file_range":  # a wish, and no promise
+                return
             case "mmap" if "MAP_SHARED" not in words or "PROT_WRITE" not in words:
                 return
             case _:
@@ -217,7 +221,7 @@ class _Reader:
     def _opened(
         self, trace: int, code: int, path: str, words: str, is_made: bool
     ) -> Iterator[Operation]:
-        self._at[trace, str(code)] = 0
+        self._at[trace, path] = 0
         if path not in self._known and (is_made or "O_CREAT" in words):
             self._known.add(path)
             yield NameMade(path)

@@ -47,15 +47,17 @@ raise SystemExit(plyhouse.main())
 class TracedServer(ServerProcess):
     """A server in a house whose folder it makes itself, and whose calls are traced."""
 
-    def __init__(self, house: Path, trace: Path, fault: str = "") -> None:
+    def __init__(
+        self, house: Path, trace: Path, fault: str = "", words: Sequence[str] = ()
+    ) -> None:
         super().__init__(trace.with_suffix(".data"), UNLIMITED)
         self._house = house
-        self._trace, self._fault = trace, fault
+        self._trace, self._fault, self._more = trace, fault, words
 
     def _command(self) -> list[str]:
         words = super()._command()[3:]
         program = [*tracing.tracer(self._trace, self._fault), sys.executable, "-c", SMALL]
-        return [*program, *words, "--data", str(self._house)]
+        return [*program, *words, "--data", str(self._house), *self._more]
 
 
 class Trial:
@@ -102,11 +104,12 @@ class Trial:
         return self._traces[-1]
 
     async def _serve(
-        self, title: str, house: Path, kill: bool, copied: bool = False, fault: str = ""
-    ) -> None:
+        self, title: str, house: Path, kill: bool, copied: bool = False, fault: str = "",
+        words: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         """Have a server, and matches at it; then kill it in their midst, or end it at rest."""
         self._mark("serve", house, title)
-        server = TracedServer(house, self._new_trace(), fault)
+        server = TracedServer(house, self._new_trace(), fault, words)
         await asyncio.to_thread(server.start)
         try:
             rooms = [await self._seat(server, number) for number in range(self._rooms)]

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -69,8 +69,11 @@ class PostgresServer:
     networks in which nobody else is.
     """
 
-    def __init__(self, durable: bool = True, host: str = LOCALHOST, **settings: object) -> None:
-        """Make its database.  `durable`: it syncs what it commits.
+    def __init__(
+        self, durable: bool = True, host: str = LOCALHOST, before: Sequence[str] = (),
+        **settings: object,
+    ) -> None:  # fmt: skip
+        """Make its database.  `durable`: it syncs what it commits; `before`: words before it.
 
         Raises:
             NoPostgres: none is installed, or it could not make a database, or nothing here can
@@ -82,19 +85,21 @@ class PostgresServer:
             raise NoPostgres(str(error)) from None
         self._programs = programs()
         self.host = host
-        self._user = _other_user()
+        self.user = other_user()
         self.folder = Path(tempfile.mkdtemp(prefix="plyhouse-pg-", dir="/tmp"))
         self._reaper = Reaper(self.folder)
-        if self._user is not None:
-            entry = pwd.getpwnam(self._user)
+        if self.user is not None:
+            entry = pwd.getpwnam(self.user)
             os.chown(self.folder, entry.pw_uid, entry.pw_gid)
         self._settings = {**SMALL, **({} if durable else {"fsync": "off"}), **settings}
         self._process: subprocess.Popen[bytes] | None = None
         self.port = _free_port()
+        self._before = before
         words = ["-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale", "C", "-N"]
+        words += ["--wal-segsize", "1"] if before else []
         made = subprocess.run(
             [self._programs / "initdb", *words],
-            cwd=self.folder, user=self._user, capture_output=True, text=True, check=False,
+            cwd=self.folder, user=self.user, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if made.returncode:
             self.remove()
@@ -119,8 +124,8 @@ class PostgresServer:
             words += ["-c", f"{name}={value}"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [self._programs / "postgres", *map(str, words)],
-                cwd=self.folder, user=self._user, stdout=log, stderr=log, start_new_session=True,
+                [*self._before, self._programs / "postgres", *map(str, words)],
+                cwd=self.folder, user=self.user, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         self._reaper.watch(self._process.pid)
         deadline = time.monotonic() + START_S
@@ -203,7 +208,7 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def _other_user() -> str | None:
+def other_user() -> str | None:
     """Return who runs it: None for ourselves."""
     if os.getuid() != 0:
         return None

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.plug import plug
+from bench.plug import image
+from bench.plug.plug import try_images
 from bench.plug.trial import Trial
 
 pytestmark = [
@@ -21,6 +22,6 @@ pytestmark = [
 
 
 async def test_nothing_shown_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plug, "SERVED", 1_000)  # servers are started by the longer run
+    monkeypatch.setattr(image, "SERVED", 1_000)  # servers are started by the longer run
     operations = await Trial(tmp_path, rooms=2, seconds=0.6).carry_out(brief=True)
-    assert plug.try_images(operations, tmp_path / "disk", 200, seed=1, jobs=1).problems == []
+    assert try_images(operations, tmp_path / "disk", 200, seed=1, jobs=1).problems == []
