@@ -308,15 +308,18 @@ def test_two_requests_may_cross(name: str) -> None:
     assert refusals <= set(Code)
 
 
+@pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", STATES)
-def test_a_reload_a_lost_line_a_second_tab_and_a_restart_come_at_any_moment(name: str) -> None:
+def test_a_reload_a_lost_line_a_second_tab_and_a_restart_come_at_any_moment(
+    name: str, again: bool
+) -> None:
+    """One comes in its midst, and it comes after one; `again`: before that, it comes before one."""
     scene, sent = scene_of(name)
     for one in sent:
         for moment in moments(one.who):
             at = scene
-            for number, each in enumerate((*moment, one, *moment), 1):
-                at = step(at, each, number, now=number)
-            for number, each in enumerate((moment[0], one, *moment[1:]), 1):
+            course = (moment[0], one, *moment[1:], *moment)
+            for number, each in enumerate((*moment, one, *course) if again else course, 1):
                 at = step(at, each, number, now=number)
 
 
