@@ -86,6 +86,22 @@ def test_ladders(visit: Visit, server: ServerProcess, look: dict[str, object]) -
     assert findings(page) == []
 
 
+def test_one_s_devices_and_recovery_code(
+    visit: Visit, server: ServerProcess, look: dict[str, object]
+) -> None:
+    page = visit(**look).page
+    name = f"devices {look['color_scheme']}"
+    come_in(page, server.url, name)
+    page.goto(f"{server.url}/person/{name}#devices")
+    expect(page.locator("#devices li")).to_have_count(1)
+    assert findings(page) == []
+    for title in ("code", "code of this name"):  # it is shown; then asked for
+        page.get_by_role("button", name="Recovery code").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert findings(page) == [], title
+        page.keyboard.press("Escape")
+
+
 def test_the_host_s_page(visit: Visit, server: ServerProcess, look: dict[str, object]) -> None:
     page, ann = visit(**look).page, visit().page
     come_in(ann, server.url, f"hosted {look['color_scheme']}")
