@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from protocol.messages import MAX_CLIENT_FRAME
+from server.core.room import CLAIM_BOT_MS, CLAIM_MS
 
 Limit = Annotated[int, Meta(ge=1, lt=10**15)]  # far beyond any use, and still exact everywhere
 
@@ -139,6 +140,8 @@ class Config(Struct, frozen=True):
     rated_people: int = 300  # ... and how many may have played them; a fit takes its cube
     analyses_kept: int = 2_000  # of the newest matches that somebody had analysed ...
     analyses_kept_bytes: int = 64 * 1024 * 1024  # ... and how much that may be on the disk
+    claim_ms: int = CLAIM_MS  # that a person is away before a match without clock can be claimed
+    claim_bot_ms: int = CLAIM_BOT_MS  # ... and a bot
     lobby_every_ms: int = 250  # at most four lists a second, however much happens ...
     lobby_follower_bytes: int = 8_000  # ... and fewer, if one who follows gets more a second ...
     lobby_bytes: int = 800_000  # ... and all of them together more than this

@@ -81,6 +81,7 @@ class Room(Struct, frozen=True):
     rested: int = -1
     began: int = 0
     unheard: tuple[wire.Said, ...] = ()
+    claim: tuple[int, int] = (CLAIM_MS, CLAIM_BOT_MS)  # as the host has set them
 
     def withholds(self, seq: int, speaker: Who, reader: Who | None) -> bool:
         """Return whether a line of chat waits for the end of the match that this reader plays."""
@@ -439,10 +440,9 @@ def position_until(room: Room) -> int | None:
     return room.touched + LAST_POSITION_MS if over else None
 
 
-def said(room: Room, seq: int, event: events.Chatted) -> wire.Said:
+def said(at: Room, seq: int, event: events.Chatted) -> wire.Said:
     """Return a line of chat as those hear it who follow the room."""
-    name = event.who.title()
-    return wire.Said(room=room.number, seq=seq, name=name, text=event.text, at=event.at)
+    return wire.Said(room=at.number, seq=seq, name=event.who.title(), text=event.text, at=event.at)
 
 
 def players(room: Room, now: int | None = None) -> tuple[Player | None, Player | None]:
@@ -461,7 +461,7 @@ def claims(room: Room, now: int) -> tuple[int | None, int | None]:
     if room.away == NOBODY_AWAY or match is None or match.clock.timed or room.leg is not None:
         return (None, None)
     one, two = (
-        max(0, away + (CLAIM_MS if who is None or who.program is None else CLAIM_BOT_MS) - now)
+        max(0, away + room.claim[who is not None and who.program is not None] - now)
         if away is not None
         else None
         for away, who in zip(room.away, room.seats, strict=True)

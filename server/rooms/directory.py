@@ -287,10 +287,11 @@ class RoomDirectory:
     def open(self, work: Work, delivery: Delivery) -> RoomActor:
         """Have a new room stored; it exists from now on, and is seen once it is stored."""
         actor = self._add(work.room)
-        actor.commit(work.room, work.events, work.effects, delivery)
+        actor.commit(actor.room, work.events, work.effects, delivery)
         return actor
 
     def _add(self, room: Room, base: Base | None = None) -> RoomActor:
+        room = replace(room, claim=(self.config.claim_ms, self.config.claim_bot_ms))
         actor = self.actors[room.number] = RoomActor(self, room, base)
         if room.code is not None:
             self.lobby.codes[room.code] = room.number

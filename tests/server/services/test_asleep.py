@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol import messages, parts, past
+from server.config import Config
 from server.core.room import CLAIM_MS
 from tests.server.scene import Player, Scene
 
@@ -71,3 +72,13 @@ def test_who_sleeps_for_days_finds_who_has_claimed_the_match_and_when() -> None:
     ann.heard()
     (line,) = ann.ask(past.Matches(id=2, who="ann"), past.MatchPage).matches
     assert (line.result.how, line.result.winner, line.at) == ("abandon", 1, claimed)
+
+
+def test_the_host_says_after_how_long_a_match_without_clock_can_be_claimed() -> None:
+    at = Scene(Config(claim_ms=60_000)).match()
+    at.bob.go()
+    assert at.ann.refused(messages.Claim(id=1, match=at.name)) == "match/not-absent"
+    later = at.scene.again()
+    ann = later.enter(token=at.ann.token)
+    later.wait(60_000)
+    ann.ask(messages.Claim(id=2, match=at.name), messages.Ok)
