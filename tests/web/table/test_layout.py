@@ -110,6 +110,27 @@ def test_no_name_is_cut_and_nothing_leaves_the_window_at_any_width_with_a_second
         assert pill["width"] > 60, width  # it can be read
 
 
+def test_in_german_on_a_small_phone_no_label_and_no_headline_is_cut(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(locale="de-DE", viewport={"width": 360, "height": 640}).page
+    page.goto(server.url)
+    page.get_by_label("Dein Name").fill("klein")
+    page.locator(".sign-in button.primary").click()
+    sit_down(page, "tic_tac_toe", bot="house/mcts")
+    assert await_turn(page)
+    page.locator("[data-cell='1']").click()
+    assert await_turn(page)
+    page.locator("[data-do=resign]").click()
+    page.locator("[role=alertdialog] .danger").click()
+    expect(page.locator("[data-do=easier]")).to_be_visible()
+    cut = page.locator(".action span:not(.count), .status-area").evaluate_all(
+        """all => all.filter((each) => each.scrollWidth > each.clientWidth
+             || each.scrollHeight > each.clientHeight + 1).map(({ textContent }) => textContent)"""
+    )
+    assert cut == []
+
+
 def test_a_big_view_has_only_large_type_and_no_chat(page: Page, server: ServerProcess) -> None:
     begin(page, server.url, "projector", "connect_four", clock="4")
     page.locator("[data-column='4']").click()
