@@ -66,7 +66,7 @@ def imported_match(match: ReadMatch) -> ImportedMatch:
 
 def _game(name: str, replay: Replay) -> ImportedGame:
     moments = [
-        ReplayPosition(str(step.position), step.position.to_move, step.last)
+        ReplayPosition(replay.game.format_position(step.position), step.position.to_move, step.last)
         for step in replay.steps
     ]
     return ImportedGame(

@@ -6,7 +6,8 @@
 
 /** @import { App } from "../page/app.js" */
 /** @import { BoardView } from "../boards/board.js" */
-/** @import { MatchState, RoomState } from "../library/messages.js" */
+/** @import { Analysed, MatchState, RoomState } from "../library/messages.js" */
+/** @import { Moment } from "../library/replica.js" */
 /** @import { Report } from "./rows.js" */
 
 import { viewAt } from "../boards/view.js";
@@ -38,12 +39,15 @@ export class Review {
   #readyAt = 0; // when a bot that has to get ready first is expected to be
 
   /** `onChange()` is called when the table has something else to show, `showBoard()` when the board
-   *  should be in view.
+   *  should be in view; `analyse` and `moments` get what a bot finds, and the positions, from elsewhere than the room.
    *  @param {Pick<App, "connection" | "replica"> & {announcer?: App["announcer"]}} app
-   *  @param {{onChange: () => void, showBoard: () => void}} table */
-  constructor(app, { onChange, showBoard }) {
+   *  @param {{onChange: () => void, showBoard: () => void, analyse?: (match: string) => Promise<Analysed>,
+   *    moments?: () => Promise<Moment[]>}} table */
+  constructor(app, { onChange, showBoard, analyse, moments }) {
     this.app = app;
     this.onChange = onChange;
+    this.analyse = analyse;
+    this.moments = moments;
     this.working = el("p", { class: "working" });
     this.showBoard = showBoard;
     this.details = new PlayDetails((at) => this.#go(at));
@@ -145,8 +149,8 @@ export class Review {
     let report = null;
     try {
       const { connection, replica } = this.app;
-      const reply = await connection.request({ type: "analyse", match, code: room.code });
-      report = reportOf(reply, await momentsOf(replica, room, match));
+      const reply = await (this.analyse?.(match) ?? connection.request({ type: "analyse", match, code: room.code }));
+      report = reportOf(reply, await (this.moments?.() ?? momentsOf(replica, room, match)));
     } finally {
       if (this.#match === match) {
         this.#report = report;

@@ -4,7 +4,7 @@
 
 import { resultText } from "../library/result.js";
 import { scoreAfter, seriesText } from "../library/series.js";
-import { matchPath, playerTitle } from "../library/words.js";
+import { playerTitle } from "../library/words.js";
 import { el } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
@@ -13,13 +13,13 @@ const RAISES = new Set(["double", "beaver", "raccoon"]);
 
 /** A card with all games; null where the match is none of a series.
  *  @param {{match: string, seats: [Player, Player], games?: StoryGame[]}} replay
- *  @param {string | null} code of a private room
+ *  @param {(match: string) => string} path where a game is shown
  *  @param {(reason: string) => string | undefined} why puts the reason of a result in words
  *  @param {Element} analysis what stands below the games */
-export function storyCard({ match, seats, games = [] }, code, why, analysis) {
+export function storyCard({ match, seats, games = [] }, path, why, analysis) {
   const last = games.at(-1);
   if (last === undefined) return null;
-  const rows = games.map((game) => row(game, seats, { isHere: game.match === match, code, why }));
+  const rows = games.map((game) => row(game, seats, { isHere: game.match === match, path, why }));
   const heads = [texts.storyColumns.game, texts.storyColumns.end, texts.storyColumns.cube, texts.storyColumns.score];
   return el("section", { class: "card story" }, el("h2", {}, texts.story(last.series.points)),
     el("p", {}, seriesText(scoreAfter(last.series, last.result), seats, null)),
@@ -29,10 +29,10 @@ export function storyCard({ match, seats, games = [] }, code, why, analysis) {
 
 /** @param {StoryGame} game
  *  @param {[Player, Player]} seats
- *  @param {{isHere: boolean, code: string | null, why: (reason: string) => string | undefined}} more */
-function row({ match, series, result, cube: actions = [] }, seats, { isHere, code, why }) {
+ *  @param {{isHere: boolean, path: (match: string) => string, why: (reason: string) => string | undefined}} more */
+function row({ match, series, result, cube: actions = [] }, seats, { isHere, path, why }) {
   const number = series.game ?? 1;
-  const name = isHere ? el("strong", {}, texts.storyGame(number)) : el("a", { href: matchPath(match, code) }, texts.storyGame(number));
+  const name = isHere ? el("strong", {}, texts.storyGame(number)) : el("a", { href: path(match) }, texts.storyGame(number));
   const mark = series.crawford ? el("small", { class: "quiet" }, ` ${terms.crawford}`) : null;
   const told = actions.length === 0 ? texts.storyNoCube : cubeText(actions, seats);
   return el("tr", isHere ? { "aria-current": "true" } : {}, el("th", { scope: "row" }, name, mark),

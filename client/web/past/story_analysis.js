@@ -3,6 +3,7 @@
 
 /** @import { Analysed, AnalysedPlay, Player, StoryGame } from "../library/messages.js" */
 /** @import { House } from "./house.js" */
+/** @import { Source } from "./match_page.js" */
 /** @typedef {{game: StoryGame, reply: Analysed}} AnalysedGame */
 /** A play that cost much.
  *  @typedef {{game: StoryGame, play: AnalysedPlay, unit: Analysed["analysis"]["unit"]}} Costly */
@@ -10,7 +11,7 @@
 import { actionText } from "../analysis/rows.js";
 import { added, figure, ratingText, totalRows } from "../analysis/totals.js";
 import { Refusal } from "../library/connection.js";
-import { matchPath, playerTitle } from "../library/words.js";
+import { playerTitle } from "../library/words.js";
 import { el, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 
@@ -27,12 +28,12 @@ export class StoryAnalysis {
 
   /** @param {House} house
    *  @param {StoryGame[]} games of one match to points
-   *  @param {{seats: [Player, Player], code: string | null}} match */
-  constructor(house, games, { seats, code }) {
+   *  @param {{seats: [Player, Player], source: Source}} match */
+  constructor(house, games, { seats, source }) {
     this.house = house;
     this.games = games;
     this.seats = seats;
-    this.code = code;
+    this.source = source;
     this.button = el("button", { type: "button", "data-do": "analyse-all", onclick: () => house.attempt(() => this.#ask()) }, texts.ask);
     this.working = el("p", { class: "quiet", role: "status" });
     this.result = el("div", {});
@@ -72,7 +73,7 @@ export class StoryAnalysis {
    *  @returns {Promise<Analysed | Refusal>} */
   async #analysis({ match }) {
     try {
-      return await this.house.connection.request({ type: "analyse", match, code: this.code });
+      return await this.source.analyse(match);
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;
@@ -102,7 +103,7 @@ export class StoryAnalysis {
    *  @param {AnalysedGame[]} analysed */
   #byGame(analysed) {
     const rows = analysed.map(({ game: { match, series }, reply: { analysis: { totals, unit } } }) => el("tr", {},
-      el("th", { scope: "row" }, el("a", { href: matchPath(match, this.code) }, past.storyGame(series.game ?? 1)),
+      el("th", { scope: "row" }, el("a", { href: this.source.path(match) }, past.storyGame(series.game ?? 1)),
         el("small", { class: "quiet" }, ` ${terms.score(series.score ?? [0, 0])}`)),
       ...totals.map(({ loss = 0, normalised, rated = 0 }) => el("td", {}, figure(-loss, unit), el("br", {}),
         el("small", { class: "quiet" }, ratingText(normalised, rated))))));
@@ -129,7 +130,7 @@ export class StoryAnalysis {
     const [played, better] = [play.action, best].map((action) => actionText(action, play));
     const what = play.mistake ? mistakes[play.mistake] : texts.play({ play: played, best: best === play.action ? "" : better });
     const text = texts.mistake({ game: series.game ?? 1, name: playerTitle(this.seats[play.seat]), what, loss: figure(-(play.loss ?? 0), unit) });
-    return el("li", {}, el("a", { href: `${matchPath(match, this.code)}#ply=${play.ply}` }, text));
+    return el("li", {}, el("a", { href: this.source.path(match, play.ply) }, text));
   }
 }
 

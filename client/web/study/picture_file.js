@@ -1,5 +1,7 @@
 /* A small picture of a position as a file of its own: the style sheet's colours are written into it. */
 
+import { saveFile } from "../page/save_file.js";
+
 const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family",
   "font-size", "font-weight", "text-anchor", "visibility", "display"];
 const WIDTH = 640; // pixels that a program shows at first; the picture itself has no size
@@ -22,9 +24,5 @@ export function savePicture(drawing, name) {
   drawing.removeAttribute("aria-hidden");
   const file = new Blob([new XMLSerializer().serializeToString(drawing)], { type: "image/svg+xml" });
   stage.remove();
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `${name}.svg`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(file, `${name}.svg`);
 }

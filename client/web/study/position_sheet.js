@@ -35,7 +35,7 @@ export function askPosition({ game, position, games, put }) {
   el("p", { class: "row" }, el("button", { type: "button", onclick: () => done(select.value, null) }, texts.first)),
   setUp?.node ?? null,
   el("label", { for: "study-position" }, texts.positionAbout), field, trouble,
-  el("button", { type: "submit", class: "primary" }, texts.put));
+  el("button", { type: "submit", class: "primary" }, texts.put), el("a", { href: "/imported" }, texts.files));
   const sheet = new Sheet({ title: texts.position, look: "study" }, form);
   sheet.open();
 }

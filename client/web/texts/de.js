@@ -67,6 +67,7 @@ const german = {
     program: "Oder lass ein Programm spielen:",
     own: "Oder schreib eines in irgendeiner Sprache: protocol/SPEC.md sagt, was über den WebSocket /ws dieses Ports zu sprechen ist, in msgpack oder JSON.",
     board: "Ein Analysebrett",
+    imported: "Partien aus Dateien",
     health: "Welcher Server das ist",
     metrics: "Wie es ihm geht",
   },

@@ -77,6 +77,7 @@ export default {
     program: "Or let a program play:",
     own: "Or write one in any language: protocol/SPEC.md says what to speak, in msgpack or in JSON, over the WebSocket /ws of this port.",
     board: "An analysis board",
+    imported: "Matches from files",
     health: "Which server this is",
     metrics: "How it is doing",
   },

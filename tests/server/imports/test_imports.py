@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from games import registry
 from protocol.reading import files, match_text
 from protocol.reading.imported import imported_match
 from protocol.records.record import Altered, RecordError
@@ -60,6 +61,8 @@ def test_a_document_has_each_game_with_its_positions_and_where_the_file_stops() 
     assert document.fault is not None
     assert document.fault.startswith(FAULT)
     for game in document.games:
+        position = registry.game(game.game).parse_position(game.moments[-1].position)
+        assert position.to_move == game.moments[-1].to_move
         actions = [moment.event.action for moment in game.moments if moment.event is not None]
         assert len(actions) == len(game.moments) - 1
 

@@ -186,6 +186,7 @@ def test_what_a_page_links_to_is_there_and_no_file_lies_in_its_way(page: str) ->
     served = {
         "/",
         "/board",
+        "/imported",
         "/healthz",
         "/ladder",
         "/metrics",

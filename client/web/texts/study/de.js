@@ -37,6 +37,7 @@ export default {
     turn: "Am Zug", forced: "Auf Brett", dice: "Würfel", cube: "Doppler", owner: "Er ist", score0: "Punkte der ersten Seite", score1: "… der zweiten",
     length: "Partie bis",
   },
+  files: "Eine ganze Partie, aus einer Datei",
   put: "Aufs Brett stellen",
   first: "Die Anfangsstellung",
   game: "Spiel",

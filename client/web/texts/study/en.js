@@ -35,6 +35,7 @@ export default {
     turn: "To move", forced: "On board", dice: "Dice", cube: "Cube", owner: "Cube is", score0: "Points of the first side", score1: "… of the second",
     length: "Match to",
   },
+  files: "A whole match, from a file",
   put: "Put it on the board",
   first: "The first position",
   game: "Game",
