@@ -75,11 +75,6 @@ GUARDS: Final[dict[str, Guard]] = {
         "server.core.match:taken_back", "if action.ply == event.ply:", "if action.kind == 'play':"
     ),
     "ending": Guard("server.hub:Hub.close", "actor.tell(Stalled(), None, now)", "pass"),
-    "time in the log": Guard(
-        "server.services.loading:Loading._advance_clock",
-        "self._clock.begin_after(at)",
-        "pass",
-    ),
     "time stands still": Guard(
         "server.rooms.wall_clock:WallClock.now",
         "if seconds - self._asked > self._away_s:",
@@ -99,7 +94,6 @@ GUARDS: Final[dict[str, Guard]] = {
         "self.store.append(rows, stored)",
         "self.store.append(rows, _ignore); stored(None)",
     ),
-    "alarm": Guard("server.rooms.actor:RoomActor._ring", "self.tell(Alarm(), None, now)", "pass"),
     "one end": Guard("server.core.playing:play", "if match.result is not None:", "if False:"),
 }
 
