@@ -184,6 +184,8 @@ class Hub:
             if kind not in session.LIFE[peer.state]:
                 raise session.unasked(peer.state, request)
             self.routes[kind](peer, request, now)
+            if is_play and peer.pace is not None:  # what is refused has a price instead
+                peer.pace.level -= PLAYED
         except NotLoaded as missing:
             self._wait_for(missing, self.routes[kind], peer, request)
         except Refusal as no:
@@ -232,9 +234,7 @@ class Hub:
         peer.refuse(Refusal(error.code, error.text), error.re)
 
     def _count_play(self, peer: Peer, now: int) -> None:
-        """Take one of the plays of this address that cost nothing, and are delayed at most; else it
-        costs something.
-        """
+        """Take one of the plays of this address that cost nothing; else it costs something."""
         for plays in peer.plays:
             if plays.level < 1:
                 plays.refill(now)
@@ -242,8 +242,6 @@ class Hub:
                 peer.charge(MANY_PLAYS)
                 return
             plays.level -= 1
-        if peer.pace is not None:
-            peer.pace.level -= PLAYED
 
     def _leave_unread(self, peer: Peer, re: int | None, now: int, match: str | None = None) -> None:
         """Refuse a request without looking at it: an allowance is spent.

@@ -147,6 +147,8 @@ def test_a_play_that_costs_nothing_takes_of_its_address_s_share_of_the_time(scen
     pace = at.ann.peer.pace = TokenBucket(1_000, 1_000, scene.now())
     assert cost(at.ann, at.play("5")) == 0
     assert pace.level == 1_000 - PLAYED
+    assert cost(at.ann, NO_PLAY) == REFUSED
+    assert pace.level == 1_000 - PLAYED - REFUSED  # what is refused has its price alone
 
 
 def test_a_guess_of_a_code_is_dear(scene: Scene) -> None:
