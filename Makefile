@@ -16,7 +16,7 @@ run:  ## set up, then a server with house bots: make run ARGS="--lan"
 
 test:  ## set up, then the tests: make test ARGS="tests/test_setup.py -k lock"
 	@$(PYTHON) setup_env.py dev
-	@exec $(BIN)/python -m pytest --cores auto \
+	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
 	  --override-ini faulthandler_exit_on_timeout=true $(ARGS)
 
 lint:  ## ruff: rules and format

@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +21,6 @@ from tests.support import warm
 from tests.support.databases import database, postgres_server
 
 __all__ = ["database", "postgres_server"]
-
-pytest_plugins = ["tests.cores.forked"]
 
 os.environ["PLYHOUSE_GAMES"] = str(Path(__file__).parent / "extra_games")
 os.environ["PLYHOUSE_PLAIN"] = "1"
@@ -63,12 +62,36 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
 
 LONG = ("test_readme.py", "test_live.py", "test_compiled.py", "test_refusals.py")  # take longest
+FROM_THE_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have pytest-xdist keep the order of the files: its own puts what has most tests first."""
+    config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Have every second worker collect the files from the last to the first.
+
+    Two thirds of the first collection go into rewriting assertions, and what one worker has
+    rewritten another one reads: so two that come from both ends do half of it each.
+    """
+    report = yield
+    if FROM_THE_END and isinstance(collector, pytest.Directory):
+        report.result.reverse()
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first: one core runs a file, and none shall wait for the last."""
-    items.sort(key=lambda item: item.path.name not in LONG)
+    """Bring the files into one order, whichever way they were collected.
+
+    The longest come first: one worker plays a file, and none shall wait for the last.
+    """
+    items.sort(key=lambda item: (item.path.name not in LONG, item.path.parts))
 
 
 def pytest_collection_finish() -> None:
