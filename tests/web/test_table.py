@@ -237,7 +237,7 @@ def test_a_bot_is_asked_for_the_level_that_was_chosen(page: Page, server: Server
     do(page, "resign")
     page.locator("[role=alertdialog] .danger").click()
     do(page, "easier")  # who has lost is offered the level below, at once
-    assert await_turn(page)
+    expect(page.locator(".status.yours")).to_be_visible()
     expect(page.locator(".player .tag:not(.rating)").first).to_have_text("bot, level 1: newcomer")
     do(page, "abort")
     expect(page.locator("[data-do=easier]")).to_have_count(0)
