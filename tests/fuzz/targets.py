@@ -256,20 +256,23 @@ class House:
 
     def visit(self, pieces: Iterable[bytes]) -> bytes:
         """Return what the server says to a visitor that says this, and then hangs up."""
+        return self.loop.run_until_complete(self._visit(pieces))
+
+    async def _visit(self, pieces: Iterable[bytes]) -> bytes:
         wire, socket = Wire(), Socket(self.running.gateway, "127.0.0.1")
         socket.connection_made(wire)
         for piece in pieces:
             if piece and not wire.closed:
                 socket.data_received(piece)
-                self._turn()
+                await self._turn()
         socket.connection_lost(None)
-        self._turn()
+        await self._turn()
         assert not self.faults, self.faults.pop()
         return bytes(wire.written)
 
-    def _turn(self) -> None:
+    async def _turn(self) -> None:
         for _ in range(3):
-            self.loop.run_until_complete(asyncio.sleep(0))
+            await asyncio.sleep(0)
 
 
 class Faults(logging.Handler):

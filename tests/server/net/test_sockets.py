@@ -137,11 +137,11 @@ async def test_pings_measure_the_lag_of_a_connection(open_server: Opener) -> Non
     raw = await server.enter("ann")
     peer = next(iter(server.hub.peers))
     assert peer.lag == 0
-    for _ in range(7):
+    pings = server.connection("ann").pings
+    while len(pings.took) < 5:  # a pong that comes behind the next ping does not count
         ping = await raw.read(PING)
         await asyncio.sleep(0.02)
         raw.send(frame(ping.payload, PONG))
-    await server.until(lambda: len(server.connection("ann").pings.took) == 5)
     assert 20 <= peer.lag <= 100
 
 
