@@ -307,7 +307,11 @@ class Score:
         options = TERMS[self.terms]
         if self.game == "backgammon_cube" and self.terms != "private":
             options = replace(options, points=3)
-        return seated(self.game, options, now=self.now)
+        if self.terms != "each":
+            return seated(self.game, options, now=self.now)
+        table = Table(self.game, replace(options, clock=None, sought=("clock",)), now=self.now)
+        table.at(0, BOB, messages.Seek(game=self.game, options=options))  # who says which clock
+        return table
 
     def _weights(self) -> dict[str, int]:
         room = self.table.room

@@ -148,7 +148,8 @@ def test_the_scores_are_lively() -> None:
     kinds: set[str] = set()
     for name in registry.names():
         for terms in TERMS:
-            for table in Score(name, terms, seed=6).steps():
+            score = Score(name, terms, seed=6)
+            for table in itertools.chain([score.table], score.steps()):
                 kinds |= set(table.kinds())
                 kinds |= {type(effect).__name__ for effect in table.effects}
     assert kinds >= {event.kind for event in EVENTS} - {"created", "opening"}  # which open a room
