@@ -121,6 +121,8 @@ def read_action(data: bytes) -> None:
     game, plies = GAMES[data[0] % len(GAMES)], data[1] % A_POSITION
     position = played(game, data[2 : 2 + plies])
     text, legal_texts = text_of(data[2 + plies :]), position.legal_notation()
+    if not legal_texts:  # the match is over, and nothing is read of an action
+        return
     with suppress(NotationError, IllegalAction):
         action = game.parse_action(position, text)
         assert action in position.legal_actions()
