@@ -79,7 +79,7 @@ def await_end(trace: Path) -> None:
     while not ENDED.search(_last_line(trace)):
         if time.monotonic() > deadline:
             raise Missing("strace does not work here: may it trace other programs?")
-        time.sleep(0.01)  # nothing tells another process of it
+        time.sleep(0.01)  # by -DDD strace is no child of ours that could be waited for
 
 
 def _last_line(trace: Path) -> str:

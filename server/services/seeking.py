@@ -52,7 +52,6 @@ def choose(seeker: Seeker, tables: Iterable[OpenTable], now: int) -> OpenTable |
     People are paired with people and programs with programs, nobody with themselves.  Where both
     are rated, those near come first, the nearest that the wait allows; of these who waits longest.
     """
-
     is_person = seeker.who.program is None
 
     def rank(table: OpenTable) -> tuple[float, int, int]:
