@@ -63,7 +63,11 @@ class Player:
         self.is_done = False
 
     async def _dial(self, hello: wire.Hello) -> ClientEnd:
-        self.link = await dial(self.world.network, self.host, self.world.server, hello)
+        return await self._dial_at(None, hello)
+
+    async def _dial_at(self, url: str | None, hello: wire.Hello) -> ClientEnd:
+        server = self.world.server_at(self, url)
+        self.link = await dial(self.world.network, self.host, server, hello)
         return self.link
 
     async def live(self) -> None:
@@ -72,8 +76,9 @@ class Player:
         await asyncio.sleep(5 * rng.random())
         while not self.world.is_over:
             plan = ConnectPlan(
-                self._dial, True, None, Backoff(jitter=rng.random, now=loop.time), lambda _: None
-            )
+                self._dial, True, None, Backoff(jitter=rng.random, now=loop.time), lambda _: None,
+                self._dial_at,
+            )  # fmt: skip
             self.names += self.token is None
             name = f"p{self.number}" + "x" * (self.names - 1)
             hello = wire.Hello(

@@ -20,7 +20,7 @@ import secrets
 import string
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from protocol.parts import ClockOptions, Options
@@ -58,13 +58,16 @@ class Report(NamedTuple):
 
 
 class World:
-    """All of it."""
+    """All of it, with one server; one with several is cluster/world.py."""
+
+    loop_type: type[SimulatedLoop] = SimulatedLoop
+    story_type: type[Story] = Story
 
     def __init__(self, seed: str, minutes: float, tables: int, trace: Any) -> None:
         self.seed = seed
-        self.loop = SimulatedLoop(seed)
-        self.disk = Disk(seed, self.loop)
-        self.story = Story(self.disk, trace)
+        self.loop = self.loop_type(seed)
+        self.disk = self.make_disk()
+        self.story = self.story_type(self.disk, trace)
         self.network = Network(seed, self.loop, self.story)
         self.seconds = 60 * minutes
         self.config = Config(inbox=8)
@@ -90,7 +93,23 @@ class World:
         self.players += [
             Onlooker(self, 2 * tables + n, self.tables[0], 0, 30.0) for n in range(1 + tables // 10)
         ]
-        self.errors = _Errors()
+        self.errors = Errors()
+
+    def make_disk(self) -> Any:
+        """Return what is durable."""
+        return Disk(self.seed, self.loop)
+
+    def draw_faults(self) -> list[Fault]:
+        """Return what goes wrong, in order."""
+        return faults.draw(self.seed, self.seconds)
+
+    def replaced(self) -> list[tuple[Any, str, Any]]:
+        """Return what else is the run's own: of which module or class, its name, what it is."""
+        return [(Peer, "__hash__", lambda peer: peer.transport.line.number)]
+
+    def server_at(self, player: Player, url: str | None) -> Any:
+        """Return the server that a player comes to, who was sent to `url` perhaps."""
+        return self.server
 
     async def run(self, plan: list[Fault]) -> None:
         """Let it happen."""
@@ -157,8 +176,6 @@ class World:
         self.story.note(f"fault {fault}")
         loop, server, lasts = self.loop, self.server, fault.lasts
         assert server is not None
-        player = self.players[fault.who % len(self.players)]
-        lines = [line for line in self.network.lines.values() if line.client is player.host]
         match fault.kind:
             case "kill" | "power":
                 if not server.host.is_over:
@@ -175,6 +192,24 @@ class World:
                     loop.stop_host(server.host)
                     since = loop.now
                     loop.call_later(lasts, self._wake, server.host, since)
+            case "slow_disk":
+                self.disk.delay_s = lasts / 20
+                loop.call_later(lasts, self._restore_disk)
+            case "full_disk":
+                self.disk.fails = True
+                loop.call_later(lasts, self._restore_disk)
+            case "clock_ahead" | "clock_back":
+                self.ahead += lasts * (60 if fault.kind == "clock_ahead" else -20)
+                server.host.ahead = self.ahead
+            case _:
+                self.strike_client(fault)
+
+    def strike_client(self, fault: Fault) -> None:
+        """Have something go wrong with a player's machine, or between it and the servers."""
+        loop, lasts = self.loop, fault.lasts
+        player = self.players[fault.who % len(self.players)]
+        lines = [line for line in self.network.lines.values() if line.client is player.host]
+        match fault.kind:
             case "client_sleeps":
                 if not player.host.is_stopped:
                     loop.stop_host(player.host)
@@ -196,15 +231,6 @@ class World:
             case "slow":
                 self.network.set_slow(player.host.name, 0.05 + lasts / 10)
                 loop.call_later(3 * lasts, self.network.set_slow, player.host.name, 0.0)
-            case "slow_disk":
-                self.disk.delay_s = lasts / 20
-                loop.call_later(lasts, self._restore_disk)
-            case "full_disk":
-                self.disk.fails = True
-                loop.call_later(lasts, self._restore_disk)
-            case "clock_ahead" | "clock_back":
-                self.ahead += lasts * (60 if fault.kind == "clock_ahead" else -20)
-                server.host.ahead = self.ahead
             case _:
                 raise AssertionError(fault.kind)
 
@@ -221,14 +247,18 @@ class World:
         """Have nothing go wrong any more."""
         self.story.note("all is mended")
         self._restore_disk()
+        self.mend_clients()
+        await asyncio.sleep(130.0)  # what was begun comes to its end: pauses, starts
+        self._restore_disk()
+        self._reopen()
+
+    def mend_clients(self) -> None:
+        """Have all players be there, and be reached."""
         for player in self.players:
             self.network.set_slow(player.host.name, 0.0)
             for up in (True, False):
                 self.network.set_shut(player.host.name, up, False)
             self._wake(player.host, None)
-        await asyncio.sleep(130.0)  # what was begun comes to its end: pauses, starts
-        self._restore_disk()
-        self._reopen()
 
     # ------------------------------------------------------------ what has to hold
 
@@ -246,7 +276,14 @@ class World:
                 raise Wrong(
                     f"{player.host.name} was never answered, having begun to {player.doing}"
                 )
-        server = self.server
+        self.look_at_servers()
+
+    def look_at_servers(self) -> None:
+        """Hold what each keeps against what it may."""
+        self.look_at(self.server)
+
+    def look_at(self, server: Any) -> None:
+        """Hold what one keeps against what it may."""
         if server is None or server.host.is_over or not server.is_listening:
             return
         if server.most_waiting > self.config.inbox:
@@ -301,17 +338,18 @@ class World:
             raise Wrong("somebody is here who has gone")
 
 
-class _Errors(logging.Handler):
+class Errors(logging.Handler):
     """What a server complains about: nothing but that its disk fails is to be expected here."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: Collection[str] = ("not stored", "no recovery")) -> None:
         super().__init__(logging.ERROR)
         self.found: list[str] = []
+        self.expected = expected
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep what is a bug."""
         text = record.getMessage()
-        if record.exc_info is not None or not ("not stored" in text or "no recovery" in text):
+        if record.exc_info is not None or not any(words in text for words in self.expected):
             self.found.append(self.formatter.format(record) if self.formatter else text)
 
 
@@ -327,8 +365,7 @@ def _of_the_loop(world: World) -> Iterator[None]:
         (secrets, "token_urlsafe", lambda size=32: "".join(rng.choices(letters, k=size * 4 // 3))),
         (secrets, "choice", rng.choice), (secrets, "randbelow", rng.randrange),
         (secrets, "randbits", rng.getrandbits),
-        # Sets of connections would be in the order of their places in memory.
-        (Peer, "__hash__", lambda peer: peer.transport.line.number),
+        *world.replaced(),  # sets of connections would be in the order of their places in memory
     ]  # fmt: skip
     real = [getattr(place, name) for place, name, _ in replaced]
     log = logging.getLogger("plyhouse")
@@ -358,14 +395,15 @@ def simulate(
     tables: int = 20,
     keep: Collection[int] | None = None,
     trace: Any = None,
+    world: Callable[[str, float, int, Any], World] = World,
 ) -> Report:
-    """Run a seed.
+    """Run a seed in a `world`.
 
     `keep`: the numbers of the faults that are to happen, None: all; `trace`: a text file that gets
     all that was said.
     """
     with _unheard():
-        report = _simulate(World(str(seed), minutes, tables, trace), keep)
+        report = _simulate(world(str(seed), minutes, tables, trace), keep)
         gc.collect()  # of what a run has left behind, some waits for what never comes
     return report
 
@@ -381,7 +419,7 @@ def _unheard() -> Iterator[None]:
 
 
 def _simulate(world: World, keep: Collection[int] | None) -> Report:
-    drawn = faults.draw(world.seed, world.seconds)
+    drawn = world.draw_faults()
     kept = [number for number in range(len(drawn)) if keep is None or number in keep]
     failure, plays = None, 0
     with _of_the_loop(world):
