@@ -7,9 +7,9 @@
     python -m tests.simulation --guards               how many seeds it takes to miss each guard
     python -m tests.simulation --without turn --seed 3
 
-`--minutes`, `--tables`: how long is played, and at how many tables; `--trace FILE`: all that was
-said.  It ends with 1 where a seed has failed, after the command that replays it with the fewest
-faults that still fail.
+`--minutes`, `--tables`: how long is played, and at how many tables; `--servers 3`: at several
+servers on one database; `--trace FILE`: all that was said.  It ends with 1 where a seed has failed,
+after the command that replays it with the fewest faults that still fail.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.simulation.cluster.world import ClusterWorld
 from tests.simulation.guards import GUARDS, without
-from tests.simulation.run import Report, simulate
+from tests.simulation.run import Report, World, simulate
 
 MOST = 2_000  # seeds in which a guard that is out has to be noticed
 
@@ -49,10 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", choices=list(GUARDS))
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--servers", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--trace")
     args = parser.parse_args(argv)
-    run = partial(simulate, minutes=args.minutes, tables=args.tables)
+    world = World if args.servers == 1 else partial(ClusterWorld, servers=args.servers)
+    run = partial(simulate, minutes=args.minutes, tables=args.tables, world=world)
     with without(args.without) if args.without else contextlib.nullcontext():
         if args.guards is not None:
             return _try_guards(args.guards or list(GUARDS), run, args.processes)
@@ -113,6 +116,7 @@ def _replay(args: argparse.Namespace, report: Report) -> str:
     parts += [f"--minutes {args.minutes:g}"] * (args.minutes != 10) + [
         f"--tables {args.tables}"
     ] * (args.tables != 20)
+    parts += [f"--servers {args.servers}"] * (args.servers != 1)
     parts += [f"--without {args.without!r}"] * (args.without is not None)
     return " ".join(parts)
 

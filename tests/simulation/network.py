@@ -126,6 +126,7 @@ class ServerEnd:
 
     def __init__(self, line: Line, server: Any) -> None:
         self.line = line
+        self.number = line.number
         self.server = server
         self.host: Host = server.host
         self.origin = f"10.0.{hash_of(line.client.name) % 200}.1"

@@ -105,7 +105,7 @@ class World:
 
     def replaced(self) -> list[tuple[Any, str, Any]]:
         """Return what else is the run's own: of which module or class, its name, what it is."""
-        return [(Peer, "__hash__", lambda peer: peer.transport.line.number)]
+        return [(Peer, "__hash__", lambda peer: peer.transport.number)]
 
     def server_at(self, player: Player, url: str | None) -> Any:
         """Return the server that a player comes to, who was sent to `url` perhaps."""
@@ -405,6 +405,7 @@ def simulate(
     with _unheard():
         report = _simulate(world(str(seed), minutes, tables, trace), keep)
         gc.collect()  # of what a run has left behind, some waits for what never comes
+        logging.disable(logging.NOTSET)
     return report
 
 
@@ -442,3 +443,4 @@ def _bury(world: World) -> None:
     for task in asyncio.all_tasks(world.loop):
         task._log_destroy_pending = False  # type: ignore[attr-defined]
     world.loop.close()
+    logging.disable()  # until all of it is gone: see `simulate`

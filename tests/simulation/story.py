@@ -117,12 +117,16 @@ class Story:
         """Hold what was shown against the log; return how many plays it has."""
         plays = 0
         for room in sorted(self.disk.by_room):
-            plays += _Fold(self, room).run()
+            plays += self.fold(room)
         for match, turn, action, name in sorted(self.granted):
             raise Wrong(
                 f"{name}'s {action} at turn {turn} of {match} was granted, and never happened"
             )
         return plays
+
+    def fold(self, room: int) -> int:
+        """Hold one room against its log; return how many plays it has."""
+        return _Fold(self, room).run()
 
     def away_ms(self, since: float, until: float) -> float:
         """How long no server was there between two times."""

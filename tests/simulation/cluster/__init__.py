@@ -1,0 +1,1 @@
+"""Several servers on one database, in one process and from one seed: see world.py."""
