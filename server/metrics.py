@@ -17,6 +17,7 @@ from server.rooms.outage import Outage
 
 GROUPS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)  # appends of one commit
 KEPT_MS: Final = 1_000  # a page of figures, which takes 2 ms to write; Prometheus asks in 10 s
+LATE_S: Final = 2.0  # an append that waits longer: no new players should come
 READY: Final = "ready"
 ALIVE: Final = "alive"
 
@@ -79,12 +80,12 @@ class Metrics:
         cluster = self.cluster()
         return cluster is not None and cluster.drains
 
-    def _gauges(self) -> dict[str, int]:
+    def _gauges(self) -> dict[str, float]:
         hub, config = self.hub, self.hub.config
         actors = hub.rooms.actors.values()
         connected, people = len(hub.lobby.connected), len(hub.lobby.people)
         inboxes = [len(actor.inbox) for actor in actors if actor.inbox]
-        gauges = {
+        gauges: dict[str, float] = {
             "connections": len(self.sockets),
             "connections_limit": config.connections,
             "rooms": hub.rooms.total(),
@@ -94,6 +95,7 @@ class Metrics:
             "ready": int(not self.obstacles()),
             "draining": int(hub.rules.draining or self._drains()),
             "rooms_stalled": len(self.outage.waiting),
+            "append_waiting_seconds": hub.rooms.store.waited_s(),
             "rooms_storing": sum(1 for actor in actors if actor.busy),
             "inbox_requests": sum(inboxes),
             "inbox_requests_longest": max(inboxes, default=0),
@@ -120,13 +122,21 @@ class Metrics:
             self._page = (now, exposition.text(self.figures()))
         return self._page[1]
 
+    def _log_fails(self) -> str | None:
+        """Return what keeps the log from being written now, in a sentence."""
+        if self.outage.lasts:
+            return "the log cannot be written"
+        if (waits := self.hub.rooms.store.waited_s()) > LATE_S:
+            return f"the log has not answered for {waits:.0f} s"
+        return None
+
     def obstacles(self) -> list[str]:
         """Return why no new players should come, in sentences; none: they may."""
         obstacles = []
         if (halted := self.hub.rooms.store.halted()) is not None:
             obstacles.append(f"{halted}; the server is to be started anew")
-        if self.outage.lasts:
-            obstacles.append("the log cannot be written")
+        if (failing := self._log_fails()) is not None:
+            obstacles.append(failing)
         if self.hub.rules.draining:
             obstacles.append("the server is about to stop, and nothing new begins")
         elif self._drains():
@@ -146,7 +156,7 @@ class Metrics:
             return {"ok": not obstacles, "obstacles": obstacles}
         rooms, cluster = self.hub.rooms, self.cluster()
         page: dict[str, object] = {
-            "ok": not self.outage.waiting and halted is None,
+            "ok": self._log_fails() is None and halted is None,
             "server": rooms.store.server,
             "epoch": rooms.store.epoch,
             "rooms": rooms.total(),

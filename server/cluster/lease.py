@@ -17,7 +17,7 @@ from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease, MemberKey
 from server.cluster.member_table import PRESENT, Connect, MemberTable, take_session_lock
 from server.store.contract import DatabaseAway, RoomRow
-from server.store.postgres.address import is_lost
+from server.store.postgres.address import is_away, is_lost
 from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock
 
 log = logging.getLogger("plyhouse")
@@ -197,12 +197,11 @@ class LeaseKeeper:
             self._hurry.clear()
             try:
                 await self._beat()
-            except Exception as error:  # whatever it is, the next beat may be better
+            except Exception as error:  # noqa: BLE001 - the next beat may be better
                 self._drop()
                 self._look_at = self.lease.value.next_beat()
                 self.failures += 1
-                if not _is_away(error):
-                    log.exception("a beat of this server has failed")
+                _note(error, "a beat of this server has failed: %s")
                 self._note_silence()
 
     def _note_silence(self) -> None:
@@ -334,9 +333,8 @@ class LeaseKeeper:
             try:
                 if await self._wait_for(watched.key):
                     await self._until_judged(watched.key)
-            except Exception as error:  # as above: somebody has to watch
-                if not _is_away(error):
-                    log.exception("watching server %d has failed", watched.key.number)
+            except Exception as error:  # noqa: BLE001 - as above: somebody has to watch
+                _note(error, "watching another server has failed: %s")
                 await asyncio.sleep(RETRY_S)
 
     async def _until_judged(self, key: MemberKey) -> None:
@@ -383,9 +381,8 @@ class LeaseKeeper:
             keeps = membership.keeper(self.members) == self.key
             if keeps and not self.leaves and not self._takeover.has_ladders():
                 await self._claim_ladders(table)
-        except Exception as error:  # as above: rooms wait for it
-            if not _is_away(error):
-                log.exception("taking over rooms has failed")
+        except Exception as error:  # noqa: BLE001 - as above: rooms wait for it
+            _note(error, "taking over rooms has failed: %s")
             self._beats = 0  # with one of the next beats it is tried again
 
     async def _claim_ladders(self, table: MemberTable) -> None:
@@ -413,7 +410,7 @@ class LeaseKeeper:
             await self._beat()
         except Exception as error:  # as above: the next beat says so
             self._drop()
-            if not _is_away(error):
+            if not is_away(error):
                 raise
 
     def take(self, number: int) -> None:
@@ -429,9 +426,8 @@ class LeaseKeeper:
             try:
                 async with asyncio.timeout(ANSWER_S), self._turn:
                     rows = await (await self._connected()).own_rows(numbers)
-            except Exception as error:  # as above: rooms wait for it
-                if not _is_away(error):
-                    log.exception("rooms that were handed over cannot be read")
+            except Exception as error:  # noqa: BLE001 - as above: rooms wait for it
+                _note(error, "rooms that were handed over cannot be read: %s")
                 self._handed |= numbers
                 await asyncio.sleep(RETRY_S)  # the database is away; see _keep_beating
             else:
@@ -462,10 +458,11 @@ async def _close(db: Any) -> None:
             await db.close()
     except Exception as error:  # its kind is looked at
         db.terminate()
-        if not _is_away(error):
+        if not is_away(error):
             raise
 
 
-def _is_away(error: Exception) -> bool:
-    """Whether an error means no more than that the database does not answer now."""
-    return is_lost(error) or isinstance(error, TimeoutError | DatabaseAway)
+def _note(error: Exception, text: str) -> None:
+    """Log what has failed; that the database is lost is told by the writer."""
+    if not is_lost(error) and not isinstance(error, DatabaseAway):
+        log.warning(text, error, exc_info=None if is_away(error) else error)

@@ -30,7 +30,7 @@ class Figures(NamedTuple):
     `cluster`: None for a server that is alone.
     """
 
-    gauges: Mapping[str, int]
+    gauges: Mapping[str, float]
     counters: Mapping[str, int]
     refusals: Mapping[str, int]
     moves: Mapping[str, Histogram]

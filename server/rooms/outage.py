@@ -31,13 +31,14 @@ class Outage:
         self._timer: TimerHandle | None = None  # set from the first failure to the last
         self._is_trying = False  # the answer to an attempt is still to come
         self._is_over = False  # no attempt can come to anything any more
+        self._is_stalled = False  # the log does not answer
         store.news.stalled.append(self._stalled)
         store.news.ended.append(self._ended)
 
     @property
     def lasts(self) -> bool:
-        """Whether the log could not be written, and has not been since."""
-        return self._timer is not None
+        """Whether the log does not answer, or could not be written and has not been since."""
+        return self._is_stalled or self._timer is not None
 
     def begin(self, room: Room) -> None:
         """Note a room that could not store; it is told when the log works again."""
@@ -55,6 +56,7 @@ class Outage:
 
         A room that waits for an answer is left to wait: no player is charged for that.
         """
+        self._is_stalled = on
         if on:
             log.warning("the log does not answer; clocks stand still")
             for actor in list(self.rooms.actors.values()):

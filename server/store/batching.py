@@ -40,6 +40,8 @@ class GroupCommit:
         self._watch: Callable[[int, int], None] | None = None
         self._begun = 0  # ns: when the batch was handed over that is under way
         self._last = 0  # how many appends the last batch had
+        self._since = 0.0  # by the loop's clock: when the first of those that wait came
+        self._oldest: float | None = None  # the same of the batch that is being written
         self._waiting: list[Append] = []
         self._writing = False
 
@@ -52,6 +54,8 @@ class GroupCommit:
 
     def append(self, rows: list[Row], done: Done) -> None:
         """Write rows with the next commit."""
+        if not self._waiting:
+            self._since = self.loop.time()
         self._waiting.append((rows, done))
         if not self._writing:
             self._writing = True
@@ -65,6 +69,11 @@ class GroupCommit:
 
     def is_idle(self) -> bool:
         return not self._writing and not self._waiting
+
+    def waited_s(self) -> float:
+        """Return how long the oldest append waits that is not answered, 0 if all are."""
+        since = self._oldest if self._oldest is not None else self._since
+        return 0.0 if self.is_idle() else self.loop.time() - since
 
     def flush(self) -> None:
         """Send what waits now, whatever is under way."""
@@ -80,6 +89,7 @@ class GroupCommit:
         """Send what has come meanwhile, then answer a batch."""
         if self._watch is not None:
             self._watch(time.perf_counter_ns() - self._begun, len(batch))
+        self._oldest = None
         if self._waiting:
             self._send()
         else:
@@ -90,7 +100,7 @@ class GroupCommit:
         batch, self._waiting = self._waiting, []
         self._last = len(batch)
         if batch:
-            self._begun = time.perf_counter_ns()
+            self._begun, self._oldest = time.perf_counter_ns(), self._since
             self._send_batch(batch)
         else:  # all were refused before they could be sent
             self._writing = False

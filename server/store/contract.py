@@ -387,6 +387,9 @@ class Store(LogReader, Protocol):
         was handed over until its answer came, and with how many appends it carried.
         """
 
+    def waited_s(self) -> float:
+        """Return how long the oldest append waits that is not answered, in s, 0 if all are."""
+
     def halted(self) -> str | None:
         """Return what has ended in here that never should, in a sentence; None: all goes on."""
 

@@ -68,6 +68,7 @@ class MemoryStore:
         self.gone_on: dict[str, int] = {}
         self.broken = False
         self.free: int | None = None  # bytes on the disk
+        self.waits = 0.0  # how long the oldest append does, as a test wants it
         self.remote = False  # nothing may be read that was not fetched
         self.at_hand: set[int] = set()  # rooms that were
         self.news = StoreNews()
@@ -123,6 +124,10 @@ class MemoryStore:
         rows = [r for r in rows if session in (r.one, r.two)]
         answer = None if self.broken else sorted(rows, key=lambda row: -row.match)[:1]
         self._asked.append(lambda: done(answer))
+
+    def waited_s(self) -> float:
+        """As a test wants it."""
+        return self.waits
 
     def halted(self) -> str | None:
         """Nothing: it has no threads."""

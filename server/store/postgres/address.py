@@ -38,6 +38,9 @@ LOST: Final = (
 )  # fmt: skip
 # Of SQL: the connection; the server that ends or begins; who idled in a transaction for too long.
 LOST_STATES: Final = ("08", "57P", "25P03")
+# What has nothing to do with what was sent: no room for it, a lock, somebody who cancels, a disk
+# that fails; and what is read only.
+BUSY_STATES: Final = ("25006", "40", "53", "55P03", "57", "58")
 
 
 class BadAddress(StoreError):
@@ -49,6 +52,13 @@ def is_lost(error: BaseException) -> bool:
     if isinstance(error, asyncpg.PostgresError) and error.sqlstate:
         return bool(error.sqlstate.startswith(LOST_STATES))
     return isinstance(error, LOST)
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether an error means that the database cannot do this now, and may do so later."""
+    if isinstance(error, asyncpg.PostgresError) and str(error.sqlstate).startswith(BUSY_STATES):
+        return True
+    return is_lost(error) or isinstance(error, StoreError)
 
 
 def shown(url: str) -> str:

@@ -85,6 +85,9 @@ class PostgresStore:
     def watch_commits(self, told: Callable[[int, int], None]) -> None:
         self._writer.watch(told)
 
+    def waited_s(self) -> float:
+        return self._writer.waited_s()
+
     def halted(self) -> str | None:
         """Say so if the thread has ended that reads; what writes is a part of the event loop."""
         return None if self._reader.is_alive() else "nobody reads the log any more"

@@ -24,6 +24,7 @@ from server.store.contract import (
     Done,
     EventRow,
     Fenced,
+    PulseRow,
     Row,
     StoreNews,
     unheard,
@@ -41,6 +42,10 @@ ROW_ERRORS: Final = ("22", "23")  # SQL states that are about a value or a key: 
 STORED: Final = (
     "SELECT e.room, e.seq, e.epoch, e.kind, e.match, e.body"
     " FROM unnest($1::bigint[], $2::bigint[]) AS k (room, seq) JOIN event e USING (room, seq)"
+)
+TRIAL: Final = (  # two pages at least: a file that cannot grow has room for a row or two
+    "INSERT INTO event (room, seq, epoch, kind, body, sum)"
+    " SELECT 0, n, 0, '', convert_to(repeat('.', 1000), 'UTF8'), 0 FROM generate_series(1, 16) AS n"
 )
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
 
@@ -79,6 +84,9 @@ class Writer:
 
     def watch(self, told: Callable[[int, int], None]) -> None:
         self._group.watch(told)
+
+    def waited_s(self) -> float:
+        return self._group.waited_s()
 
     async def aclose(self) -> None:
         """Write what waits, if that can be done soon; then give up the row of the server."""
@@ -180,6 +188,8 @@ class Writer:
         """Write rows, all or none, with one statement that is a transaction by itself."""
         sql, values, events = statement(rows)
         async with asyncio.timeout(ANSWER_S):
+            if any(type(row) is PulseRow for row in rows):
+                await _try_events(db)
             inserted = await db.fetchval(sql, self.node.id, self.node.epoch, *values)
         if inserted is None or inserted != events:
             fenced = Fenced("another server has taken over this database; nothing was stored")
@@ -255,7 +265,7 @@ class Writer:
                 wait = min(wait * 2, longest)
         finally:
             patience.cancel()
-        log.warning("the database is back")
+        log.warning("the database can be reached")
         self._use(db)
         self._go_on()
 
@@ -290,7 +300,8 @@ class Writer:
             return
         self._refusal = None
         self._changed()
-        self._stall(False)
+        if self._task is None or self._task.done():  # else its answer tells whether all is well
+            self._stall(False)
 
     def _end(self, fenced: Fenced) -> None:
         """Refuse everything from now on: the row of this server is gone.
@@ -307,6 +318,18 @@ class Writer:
         self._group.refuse_waiting(fenced)
         for tell in self.news.ended:
             tell(fenced)
+
+
+async def _try_events(db: Any) -> None:
+    """See whether events can be written, and leave none: a row that is changed in its place says
+    nothing about a disk that is full, or about a table that is locked.
+    """
+    trial = db.transaction()
+    await trial.start()
+    try:
+        await db.execute(TRIAL)
+    finally:
+        await trial.rollback()
 
 
 def _is_of_a_row(error: Exception) -> bool:

@@ -167,6 +167,9 @@ class SqliteStore:
     def watch_commits(self, told: Callable[[int, int], None]) -> None:
         self._writer.watch(told)
 
+    def waited_s(self) -> float:
+        return self._writer.waited_s()
+
     def read_events(
         self, room: int, since: int, limit: int, done: Read, kinds: Sequence[str] = ()
     ) -> None:

@@ -64,6 +64,9 @@ class BatchWriter:
     def watch(self, told: Callable[[int, int], None]) -> None:
         self._group.watch(told)
 
+    def waited_s(self) -> float:
+        return self._group.waited_s()
+
     def is_alive(self) -> bool:
         return self._worker.is_alive()
 

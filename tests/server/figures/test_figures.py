@@ -184,3 +184,17 @@ def test_a_page_of_figures_is_written_once_a_second_however_often_it_is_asked_fo
     assert people() == b"0"
     scene.wait(KEPT_MS)
     assert people() == b"1"
+
+
+def test_a_log_that_does_not_answer_for_two_seconds_keeps_new_players_away(scene: Scene) -> None:
+    metrics = Metrics(scene.hub, scene.outage)
+    assert (metrics.obstacles(), metrics.figures().gauges["append_waiting_seconds"]) == ([], 0)
+    scene.store.waits = 2.4
+    assert metrics.obstacles() == ["the log has not answered for 2 s"]
+    assert metrics.figures().gauges["append_waiting_seconds"] == 2.4
+    assert (metrics.figures().gauges["ready"], metrics.health()["ok"]) == (0, False)
+    scene.store.waits = 0.0
+    scene.store.tell_stalled(True)  # no append waits, and the database is away
+    assert metrics.obstacles() == ["the log cannot be written"]
+    scene.store.tell_stalled(False)
+    assert metrics.obstacles() == []

@@ -19,6 +19,7 @@ from server.store.contract import (
     DatabaseAway,
     Fenced,
     ForgottenRow,
+    PulseRow,
     RoomRow,
     SessionRow,
     StoreError,
@@ -262,6 +263,35 @@ async def test_a_database_that_says_nothing_is_given_up(
         assert stalls == [True, False]
         assert seqs(await read(store, 1)) == [1, 2]
         await store.aclose()
+
+
+async def test_a_log_that_is_locked_stalls_until_events_are_stored_whatever_else_answers(
+    store: PostgresStore, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "STALL_S", 0.1)
+    monkeypatch.setattr(writing, "ANSWER_S", 0.3)
+    stalls, node = list[bool](), store._writer.node
+    store.news.stalled.append(stalls.append)
+    assert store.waited_s() == 0
+    begun, epoch = asyncio.get_running_loop().time(), node.epoch
+    async with other.transaction():
+        await other.execute("LOCK TABLE event IN ACCESS EXCLUSIVE MODE")
+        waiting = asyncio.ensure_future(append(store, event(1, 1)))
+        await until_blocked(other)
+        async with asyncio.timeout(60):
+            while node.epoch < epoch + 2:  # noqa: ASYNC110  (nobody tells)
+                await asyncio.sleep(0.01)
+        assert 0.6 <= store.waited_s() <= asyncio.get_running_loop().time() - begun
+        assert (stalls, waiting.done()) == ([True], False)
+    assert await waiting is None
+    assert (stalls, store.waited_s()) == ([True, False], 0)
+    async with other.transaction():
+        await other.execute("LOCK TABLE event IN ACCESS EXCLUSIVE MODE")
+        probe = asyncio.ensure_future(append(store, PulseRow(store.epoch)))
+        await until_blocked(other)
+        assert not probe.done(), "a row of another table says nothing about the events"
+    assert await probe is None
+    assert await other.fetchval("SELECT count(*) FROM event") == 1
 
 
 async def test_all_reads_of_a_database_that_says_nothing_are_given_up_together(
