@@ -142,13 +142,15 @@ class Verbs(ABC):
         """One page of a room's events with seq above `since`; `next`: the next `since`."""
         return await self._ask(wire.History(room=room, since=since, code=code), wire.HistoryPage)
 
-    async def link(self, recovery: bool = False, old: str | None = None) -> wire.Linked:
+    async def link(
+        self, recovery: bool = False, old: str | None = None, lost: bool = False
+    ) -> wire.Linked:
         """Return a code that brings this session's name to another device, too.
 
         `recovery`: the one that brings it back at any time, in place of the `old` one, if there is
-        one; it is shown only once.
+        one, or of one that is `lost`; it is shown only once.
         """
-        return await self._ask(wire.Link(recovery=recovery, old=old), wire.Linked)
+        return await self._ask(wire.Link(recovery=recovery, old=old, lost=lost), wire.Linked)
 
     async def devices(self, cut: int | None = None) -> DeviceList:
         """The devices of this session's name; `cut`: after that one is cut off."""

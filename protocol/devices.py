@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -52,6 +52,15 @@ class DeviceList(Push, frozen=True, tag="devices"):
 
     devices: tuple[DeviceLine, ...]
     recovery: bool = False
+
+
+class DeviceNews(Push, frozen=True, tag="device_news"):
+    """To a name's devices: another one is `linked`, one was `cut` off, or the recovery code was
+    replaced.  One that was away hears of those that were linked meanwhile as it comes back.
+    """
+
+    news: Literal["linked", "cut", "recovery"]
+    device: str = ""
 
 
 class Settings(Request, frozen=True, tag="settings"):

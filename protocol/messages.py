@@ -292,14 +292,13 @@ class History(Request, frozen=True, tag="history"):
 
 
 class Link(Request, frozen=True, tag="link"):
-    """Ask for a two-minute code that links another device to this name; `recovery`: for a lasting
-    one, in place of the `old` one.
-    """
+    """Ask for a code that links a device; `recovery`: a lasting one for the `old` or a `lost`."""
 
     price = 100
     answer = "link"
     refusals = (Code.SESSION_HAS_RECOVERY,)
     recovery: bool = False
+    lost: bool = False
     old: Short | None = None
 
 

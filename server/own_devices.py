@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from protocol.devices import DeviceLine, DeviceList, Devices, KeptSettings, Settings
 from protocol.errors import Code
 from protocol.messages import Error, Link, Linked, Request
-from server.core.names.devices import devices_of, put_back
+from server.core.names.devices import devices_of, of_number, put_back
 from server.core.names.register import LINK_MS
 from server.rooms.directory import random_code
 from server.rooms.peers import Peer
@@ -49,6 +49,7 @@ class OwnDevices:
             known = self._names.sessions.get(number)
             if error is None:
                 self._sessions.end_cut_off(number)
+                self._sessions.tell_devices(before, session, peer.device)
                 if peer.state != "gone":
                     self._list(peer, request)
             elif known is not None:
@@ -113,7 +114,7 @@ class OwnDevices:
         """
         number = peer.me().session
         if request.recovery:
-            self._give_recovery(peer, request, number)
+            self._give_recovery(peer, request, now)
             return
         code = random_code(LINK_LENGTH)
         self._names.link(number, code, now)
@@ -121,17 +122,21 @@ class OwnDevices:
             tell(number, code, now + LINK_MS)
         peer.send(Linked(re=request.id, code=code, expires_ms=LINK_MS))
 
-    def _give_recovery(self, peer: Peer, request: Link, number: int) -> None:
-        before, code = self._names.sessions[number].recovery, _recovery_code()
-        session = self._names.set_recovery(number, code, request.old)
+    def _give_recovery(self, peer: Peer, request: Link, now: int) -> None:
+        number, code = peer.me().session, _recovery_code()
+        before = self._names.sessions[number]
+        device = of_number(before, peer.device) if request.lost else None
+        since = now - device.linked if device is not None else None
+        session = self._names.set_recovery(number, code, request.old, since)
 
         def stored(error: Exception | None) -> None:
             if error is None and peer.state != "gone":
                 peer.send(Linked(re=request.id, code=code, expires_ms=0))
+                self._sessions.tell_devices(before, session, peer.device)
                 return
             known = self._names.sessions.get(number)  # no client was shown the code
             if known is not None and known.recovery == session.recovery:
-                known = self._names.update(replace(known, recovery=before))
+                known = self._names.update(replace(known, recovery=before.recovery))
                 if error is None:
                     self._sessions.store_session(known)
             if error is not None:

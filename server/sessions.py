@@ -22,7 +22,7 @@ from server.config import Config
 from server.core.admission.new_names import NewNames
 from server.core.events import Who
 from server.core.lobby import Greeting, LobbyState, LoginSecrets, Presence, catalog
-from server.core.names.devices import devices_of, encode
+from server.core.names.devices import devices_of, encode, linked_since, news
 from server.core.orders import Disconnected, Reconnected
 from server.core.room import Room
 from server.core.session import Session, TokenBucket
@@ -269,8 +269,9 @@ class Sessions:
             peer.refuse(no, re)
             return
         self._enter(peer, greeting)
-        if greeting.linked:
+        if greeting.linked and greeting.before is not None:
             self.end_cut_off(greeting.session.number)
+            self.tell_devices(greeting.before, greeting.session, greeting.device)
         self._welcome(peer, re, greeting)
 
     def _unheard(self, greeting: Greeting) -> None:
@@ -302,6 +303,14 @@ class Sessions:
             if peer.device and peer.device not in left:
                 peer.bye(Code.SESSION_MOVED, text, 1008)
                 self.lost(peer)
+
+    def tell_devices(self, before: Session, after: Session, by: int = 0) -> None:
+        """Tell people on a name's devices what has changed, but for the device that did it."""
+        told = news(before, after)
+        for peer in self.connections(after.number) if told else ():
+            if peer.device != by and peer.me().program is None:
+                for each in told:
+                    peer.notify(each)
 
     def _enter(self, peer: Peer, greeting: Greeting) -> None:
         presence = self.lobby.presence(greeting.who)
@@ -359,7 +368,9 @@ class Sessions:
                 at=self._best_at(numbers), up_ms=self.rooms.clock.up_ms(),
             )
         )  # fmt: skip
-        for notice in self.rules.notices(self._now()):
+        session = self.names.sessions[greeting.session.number]
+        linked = () if greeting.bot else linked_since(session, greeting.device, greeting.since)
+        for notice in (*self.rules.notices(self._now()), *linked):
             peer.notify(notice)
         self.return_to_rooms(peer, numbers)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from client.styled_text import StyledText, styled
 from client.terminal.session import TerminalSession
+from client.terminal.shown.narrate import UNNAMED_DEVICE
 from client.terminal.typed import commands
 from protocol.devices import DeviceLine, DeviceList
 
@@ -20,7 +21,7 @@ async def link(session: TerminalSession) -> None:
 
 
 async def recovery(session: TerminalSession, command: commands.NewRecovery) -> None:
-    linked = await session.connection.link(recovery=True, old=command.old)
+    linked = await session.connection.link(True, command.old, command.lost)
     session.interface.tell(*recovery_lines(session.connection.name, linked.code))
 
 
@@ -44,7 +45,9 @@ def device_lines(name: str, found: DeviceList) -> list[StyledText]:
         lines.append(styled(("help", f"/devices cut {others[0].number} cuts that one off.")))
     if not found.recovery:
         text = "Without a recovery code a name is lost with its last device: /recovery shows one."
-        lines.append(styled(("help", text)))
+    else:
+        text = "Its recovery code was shown; /recovery lost makes a new one in its place."
+    lines.append(styled(("help", text)))
     return lines
 
 
@@ -54,7 +57,7 @@ def _line(device: DeviceLine) -> StyledText:
     else:
         when = "connected" if device.here else f"last seen {_moment(device.seen)}"
     since = f", linked {_moment(device.linked)}" if device.linked else ""
-    label = device.label or "a device that says nothing of itself"
+    label = device.label or UNNAMED_DEVICE
     return styled(("key", f"{device.number:>4} "), f"{label} ({when}{since})")
 
 

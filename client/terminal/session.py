@@ -31,6 +31,7 @@ from client.terminal.typed.completion import CompletionNames
 from client.words import sentence
 from protocol import messages as wire
 from protocol.analysis import AnalysisWaits
+from protocol.devices import DeviceNews
 from protocol.errors import Code, PlyhouseError, Refusal
 from protocol.hints import HintWaits
 from protocol.parts import GameInfo
@@ -202,6 +203,9 @@ class TerminalSession:
                 self.interface.bell()
             case wire.Notice():
                 self.interface.tell(styled(("offer", f"The host says: {message.text}")))
+                self.interface.bell()
+            case DeviceNews():
+                self.interface.tell(styled(("offer", narrate.device_news(message))))
                 self.interface.bell()
             case AnalysisWaits() | HintWaits():
                 self.interface.tell(styled(("dim", narrate.waits(message))))

@@ -125,7 +125,7 @@ function receive(message) {
   if (before && message.type === "room") arrived = table?.events.arrival(before, message) || arrived;
   if (message.type === "welcome") welcomed(message);
   if (message.type === "error") notices.notify(message.text);
-  if (message.type === "notice") notices.keep(message.text);
+  notices.hear(message);
   if (message.type === "declined") tellDeclined(message);
   if (message.type === "analysis_waits") table?.review.wait(message);
   if (message.type === "hint_waits") table?.statusArea.waitForHint(message);

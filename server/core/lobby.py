@@ -41,7 +41,8 @@ class Greeting(Struct, frozen=True):
 
     `session` is to be stored, `token` to be shown to its owner; `device`: on which of its devices
     it is; `before`: the session whose name this one takes over, if any; `linked`: the name has come
-    to a device more, and `links` are the codes that could have brought it until then.
+    to a device more, and `links` are the codes that could have brought it until then; `since`: when
+    that device was last there, in ms.
     """
 
     session: Session
@@ -52,6 +53,7 @@ class Greeting(Struct, frozen=True):
     before: Session | None = None
     linked: bool = False
     links: LinkCodes = NO_LINKS
+    since: int = 0
 
 
 class LoginSecrets(NamedTuple):
@@ -192,10 +194,12 @@ class LobbyState:
         names, label = self.names, devices.label_of(hello.device)
         token: str | None = None
         before = None
-        links = NO_LINKS
+        links, since = NO_LINKS, now
         if hello.token is not None:
             number, token_hash = names.of_token(hello.token), sessions.hash_token(hello.token)
             device = devices.number_of(names.sessions[number], token_hash)
+            known = devices.of_number(names.sessions[number], device)
+            since = known.seen if known is not None else now
             session = names.seen(number, now, device, label)
         elif hello.link is not None:
             before = names.linked(hello.link, now)
@@ -213,7 +217,7 @@ class LobbyState:
         if program is not None and names.is_house(session.number):
             names.add_house_program(program)
         is_linked = hello.token is None and hello.link is not None
-        return Greeting(session, who, token, bot, device, before, is_linked, links)
+        return Greeting(session, who, token, bot, device, before, is_linked, links, since)
 
     def _new(self, hello: Hello, fresh: LoginSecrets, now: int) -> Session:
         """Return the session of a hello without token and link, which is not kept yet."""

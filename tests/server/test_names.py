@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from protocol import ladder, messages
-from protocol.devices import DeviceList, Devices, KeptSettings, Settings, prove
+from protocol.devices import DeviceList, DeviceNews, Devices, KeptSettings, Settings, prove
 from protocol.messages import Hello, Link, Linked, Welcome
 from protocol.parts import BotInfo, ClockOptions, Options
 from server import sessions
@@ -229,6 +229,47 @@ def test_a_recovery_code_brings_a_stolen_name_back(scene: Scene) -> None:
     later = ann.ask(Link(id=1, recovery=True, old=code.lower()), Linked).code
     assert hello(scene, messages.Error, link=code)[1].code == "session/bad-link"
     assert hello(scene, Welcome, link=later)[1].name == "ann"
+
+
+def device_news(player: Player) -> list[tuple[str, str]]:
+    """What this player has heard of the name's other devices since this was last asked."""
+    return [(each.news, each.device) for each in player.heard() if isinstance(each, DeviceNews)]
+
+
+def test_a_device_of_a_day_replaces_a_recovery_code_that_is_lost(scene: Scene) -> None:
+    ann = scene.enter("ann")
+    code = recovery(ann)
+    thief, _ = hello(scene, Welcome, link=ann.ask(Link(id=1), Linked).code)
+    scene.wait(DAY - 1)
+    assert thief.refused(Link(id=2, recovery=True, lost=True)) == "session/has-recovery"
+    later = ann.ask(Link(id=3, recovery=True, lost=True), Linked).code
+    assert device_news(thief) == [("recovery", "")]
+    assert hello(scene, messages.Error, link=code)[1].code == "session/bad-link"
+    scene.wait(1)
+    last = thief.ask(Link(id=4, recovery=True, lost=True), Linked).code
+    assert hello(scene, messages.Error, link=later)[1].code == "session/bad-link"
+    assert hello(scene.again(), Welcome, link=last)[1].name == "ann"
+
+
+def test_what_is_done_with_a_name_is_told_to_its_other_devices(scene: Scene) -> None:
+    ann, first = hello(scene, Welcome, name="ann")
+    bot = scene.enter(token=first.token, bot=RANDOM)
+    code = ann.ask(Link(id=1), Linked).code
+    phone, welcome = hello(scene, Welcome, link=code, device="phone")
+    assert device_news(ann) == [("linked", "phone")]
+    assert device_news(phone) == device_news(bot) == []
+    phone.go()
+    scene.wait(5)
+    code = ann.ask(Link(id=2), Linked).code
+    hello(scene, Welcome, link=code, device="Firefox")[0].go()
+    for expected in ([("linked", "Firefox")], []):
+        scene.wait(5)
+        phone = scene.connect()
+        phone.say(Hello(version=1, token=welcome.token))
+        assert device_news(phone) == expected
+    ann.ask(Devices(id=3, cut=3), DeviceList)
+    assert device_news(phone) == [("cut", "Firefox")]
+    assert device_news(ann) == device_news(bot) == []
 
 
 @pytest.mark.parametrize("how", ["not stored", "gone"])

@@ -115,6 +115,11 @@ def test_a_recovery_code_is_shown_once_and_brings_the_name_to_another_browser(
     other = visit().page
     bring(other, server, code)
     expect(other.locator(".trouble")).to_contain_text("this code is wrong")
+    sheet.get_by_role("button", name="Close").click()
+    devices.get_by_role("button", name="Recovery code").click()
+    sheet.get_by_role("button", name="I have lost it").click()
+    expect(sheet.locator(".code")).to_be_visible()
+    expect(new.locator(".notice")).to_contain_text(["new recovery code", "new recovery code"])
 
 
 def test_a_device_is_linked_by_its_link_and_cut_off_by_two_presses(
@@ -134,6 +139,8 @@ def test_a_device_is_linked_by_its_link_and_cut_off_by_two_presses(
     expect(new.locator("#me .name")).to_have_text("two places")
     expect(new.locator(".lobby")).to_be_visible()
     assert new.evaluate("location.hash") == ""
+    expect(old.locator(".notice")).to_contain_text("one more device: Firefox, Linux.")
+    expect(devices.locator("li")).to_have_count(2)  # as it has changed
     expect(new.locator("html")).to_have_attribute("data-colours", "dark")
     old.reload()
     expect(devices.locator("li")).to_contain_text(["this one", "Firefox, Linux"])

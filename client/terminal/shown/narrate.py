@@ -6,18 +6,20 @@ A server sends whole truths; people want to hear what is new in them.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from client import words
 from client.styled_text import StyledText, styled
 from client.terminal.shown.interface import LOG_WIDTH
 from client.terminal.shown.moves import is_move, move_line, moves
 from protocol.analysis import AnalysisWaits
+from protocol.devices import DeviceNews
 from protocol.hints import HintWaits
 from protocol.messages import Declined, Invited, MatchState, RoomState, Said
 from protocol.parts import Event, GameInfo, Player
 
 Catalog: TypeAlias = Collection[GameInfo]  # the server's games
+UNNAMED_DEVICE: Final = "a device that says nothing of itself"
 _NUMBERS: Final = {2: "two", 3: "three", 4: "four"}
 _WHY_NOT: Final = {
     "no": "does not want to play now",
@@ -162,3 +164,19 @@ def waits(message: AnalysisWaits | HintWaits) -> str:
     seconds = words.count(max(1, round(message.wait_ms / 1000)), "second")
     what = "hint" if isinstance(message, HintWaits) else "analysis"
     return f"{message.bot} is getting ready, which takes about {seconds}; the {what} comes then."
+
+
+def device_news(message: DeviceNews) -> str:
+    """Return what was done with one's devices, on another one of them."""
+    device = message.device or UNNAMED_DEVICE
+    match message.news:
+        case "linked":
+            return (
+                f"Your name is on one more device: {device}. /devices cuts off what is not yours."
+            )
+        case "cut":
+            return f"A device was cut off from your name: {device}."
+        case "recovery":
+            return "Your name has a new recovery code, made on another device; the old one is void."
+        case _:
+            assert_never(message.news)

@@ -126,9 +126,10 @@ class Quit:
 
 @dataclass(frozen=True, slots=True)
 class NewRecovery:
-    """Show a recovery code, in place of the `old` one if there is one."""
+    """Show a recovery code, in place of the `old` one if there is one, or of one that is `lost`."""
 
     old: str | None = None
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

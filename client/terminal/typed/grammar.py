@@ -79,7 +79,7 @@ def _name_room(rest: str) -> commands.Command:
 
 
 def _recovery(rest: str) -> commands.Command:
-    return commands.NewRecovery(rest or None)
+    return commands.NewRecovery(lost=True) if rest == "lost" else commands.NewRecovery(rest or None)
 
 
 def _devices(rest: str) -> commands.Command:
@@ -291,7 +291,7 @@ SPECS: Final = (
     Spec("rename", "NAME", "name the room anew, if it is yours", _name_room),
     Spec("link", "", "a code that brings your name to another device, too", _do("link")),
     Spec("devices", "[cut NUMBER]", "the devices that your name is on; cut one off", _devices),
-    Spec("recovery", "[CODE]",
+    Spec("recovery", "[CODE|lost]",
          "a code to keep: it brings your name back; CODE, the one you have, is void then",
          _recovery),
     Spec("leave", "", "get up, or stop watching", _do("leave")),

@@ -67,7 +67,7 @@ function receive(message) {
     ask();
   }
   if (message.type === "ladder") update(message);
-  if (message.type === "notice") notices.keep(message.text);
+  notices.hear(message);
   if (message.type === "ladders") ({ ladders } = message);
   renderSoon();
 }

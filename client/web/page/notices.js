@@ -2,6 +2,7 @@
    the header, and moves nothing. */
 
 /** @import { Connection } from "../library/connection.js" */
+/** @import { AnyPush } from "../library/messages.js" */
 
 import { sentence } from "../library/words.js";
 import { words } from "../texts/words.js";
@@ -51,6 +52,13 @@ export class Notices {
   keep(text) {
     this.#kept.push({ key: ++this.#count, text }); // as it was said
     this.#list();
+  }
+
+  /** Show what the host says, and what was done with one's name on another device.
+   *  @param {AnyPush} message */
+  hear(message) {
+    if (message.type === "notice") this.keep(message.text);
+    if (message.type === "device_news") this.keep(texts.deviceNews(message));
   }
 
   /** The bar at the top: while the connection is lost, for a moment when it is back, and when it is

@@ -82,29 +82,31 @@ export class Devices {
     return sharing;
   }
 
-  /** The code that is kept: the first one at once, another one for the one that there is. */
+  /** The code that is kept: the first one at once, another one for the one that there is, or that is lost. */
   async #recovery() {
-    if (!this.#hasCode) return this.#keep(await this.#ofServer(null), new Sheet({ title: texts.recovery, look: "device keep" }));
+    if (!this.#hasCode) return this.#keep(await this.#ofServer({}), new Sheet({ title: texts.recovery, look: "device keep" }));
     const field = el("input", { id: "old-code", autocomplete: "off", maxlength: MAX_CODE, required: true, spellcheck: "false" });
     const trouble = el("p", { class: "trouble", role: "alert" });
+    const replace = (/** @type {{old?: string, lost?: boolean}} */ before, /** @type {string} */ no) => this.house.attempt(async () => {
+      try {
+        this.#keep(await this.#ofServer(before), sheet);
+      } catch (error) {
+        if (!(error instanceof Refusal) || !hasCode(error, "session/has-recovery")) throw error;
+        put(trouble, no);
+      }
+    });
+    const lost = el("button", { type: "button", "data-do": "lost", onclick: () => replace({ lost: true }, texts.tooNew) }, texts.lost);
     const sheet = new Sheet({ title: texts.recovery, look: "device keep" }, el("form", { onsubmit: (event) => {
       event.preventDefault();
-      this.house.attempt(async () => {
-        try {
-          this.#keep(await this.#ofServer(field.value), sheet);
-        } catch (error) {
-          if (!(error instanceof Refusal) || !hasCode(error, "session/has-recovery")) throw error;
-          put(trouble, texts.wrong);
-        }
-      });
+      replace({ old: field.value }, texts.wrong);
     } }, el("p", {}, texts.old), el("label", { for: "old-code" }, texts.oldCode), field, trouble,
-    el("div", { class: "row" }, el("button", { class: "primary" }, texts.replace))));
+    el("div", { class: "row" }, el("button", { class: "primary" }, texts.replace)), el("p", {}, texts.lostAbout), el("div", { class: "row" }, lost)));
     sheet.open(field);
   }
 
-  /** @param {string | null} old */
-  async #ofServer(old) {
-    const { code } = await this.house.connection.request({ type: "link", recovery: true, old });
+  /** @param {{old?: string, lost?: boolean}} before the one that there is */
+  async #ofServer(before) {
+    const { code } = await this.house.connection.request({ type: "link", recovery: true, ...before });
     this.#show(true);
     return code;
   }

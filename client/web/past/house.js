@@ -73,7 +73,7 @@ export class House {
       this.#token = message.token;
       write("token", message.token);
     }
-    if (message.type === "notice") this.notices.keep(message.text);
+    this.notices.hear(message);
     this.receive(message);
   }
 

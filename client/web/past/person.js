@@ -96,10 +96,13 @@ function matchItem(line) {
 }
 
 let isShown = false;
+/** @type {import("./devices.js").Devices | null} */
+let devices = null; // of the person who looks
 
 /** @param {AnyPush} message */
 function receive(message) {
   if (message.type === "welcome" && !isShown) open();
+  if (message.type === "device_news") house.attempt(() => devices?.fetch());
 }
 
 async function open() {
@@ -121,7 +124,7 @@ async function open() {
  *  @param {HTMLElement} page */
 async function showDevices(page) {
   const { Devices } = await fetched(import("./devices.js"));
-  const devices = new Devices(house);
+  devices = new Devices(house);
   await devices.fetch();
   page.append(devices.node);
   if (location.hash === "#devices") devices.node.scrollIntoView();

@@ -875,6 +875,11 @@ const german = {
     tryNow: "Jetzt versuchen",
     connectHere: "Hier verbinden",
     dismiss: "Ausblenden",
+    deviceNews: ({ news, device = "eines, das nichts über sich sagt" }) => ({
+      linked: `Dein Name ist auf einem Gerät mehr: ${device}. Nicht deines? Trenne es unter „Deine Geräte“.`,
+      cut: `Ein Gerät wurde von deinem Namen getrennt: ${device}.`,
+      recovery: "Dein Name hat einen neuen Wiederherstellungscode, von einem anderen Gerät; der alte gilt nicht mehr.",
+    }[news]),
     declined: ({ name, why = "no", text }) =>
       [`${name} ${{ no: "möchte jetzt nicht spielen", busy: "hat gerade keine Zeit", game: "spielt dieses Spiel nicht", terms: "spielt nicht unter diesen Bedingungen" }[why]}.`,
         text].filter(Boolean).join(" "),

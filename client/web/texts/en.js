@@ -5,7 +5,7 @@
    has the same shape: the type check compares them.  It is one file, however long: a translator
    opens one, and a browser fetches one. */
 
-/** @import { Declined } from "../library/messages.js" */
+/** @import { Declined, DeviceNews } from "../library/messages.js" */
 
 /** Somebody of whom is spoken; `isMe`: who reads it.
  *  @typedef {{isMe: boolean, name: string}} Who */
@@ -935,6 +935,12 @@ export default {
     tryNow: "Try now",
     connectHere: "Connect here",
     dismiss: "Dismiss",
+    /** What was done with one's name on another device. */
+    deviceNews: (/** @type {DeviceNews} */ { news, device = "one that says nothing of itself" }) => ({
+      linked: `Your name is on one more device: ${device}. Not yours? Cut it off in “Your devices”.`,
+      cut: `A device was cut off from your name: ${device}.`,
+      recovery: "Your name has a new recovery code, made on another device; the old one is void.",
+    }[news]),
     declined: (/** @type {{name: string, why: Declined["why"], text: string}} */ { name, why = "no", text }) =>
       [`${name} ${{ no: "does not want to play now", busy: "is busy", game: "does not play that game", terms: "does not play by these terms" }[why]}.`,
         text].filter(Boolean).join(" "),

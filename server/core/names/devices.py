@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from protocol.devices import DeviceNews
 from server.core.names.text import clean
 from server.core.session import Device, Session
 
@@ -40,6 +41,11 @@ def tokens_of(session: Session) -> list[bytes]:
 def number_of(session: Session, token: bytes) -> int:
     """Return the number of the device that has a token, 0 if none has."""
     return next((each.number for each in devices_of(session) if each.token == token), 0)
+
+
+def of_number(session: Session, number: int) -> Device | None:
+    """Return the device of a name that has this number, if one has."""
+    return next((each for each in devices_of(session) if each.number == number), None)
 
 
 def seen(session: Session, number: int, label: str, now: int) -> Session:
@@ -72,6 +78,23 @@ def put_back(session: Session, before: Session, number: int) -> Session:
     cut = next(each for each in devices_of(before) if each.number == number)
     others = _without(devices_of(session), number)
     return _on(session, tuple(sorted((cut, *others), key=lambda each: each.number)))
+
+
+def news(before: Session, after: Session) -> list[DeviceNews]:
+    """Return what those hear who were on a name's devices as it changed."""
+    known, left = devices_of(before), devices_of(after)
+    numbers, kept = ({each.number for each in devices} for devices in (known, left))
+    told = [DeviceNews(news="linked", device=d.label) for d in left if d.number not in numbers]
+    told += [DeviceNews(news="cut", device=d.label) for d in known if d.number not in kept]
+    if before.recovery and before.recovery != after.recovery:
+        told.append(DeviceNews(news="recovery"))
+    return told
+
+
+def linked_since(session: Session, number: int, since: int) -> list[DeviceNews]:
+    """Return what a device of this number hears that was last there at `since`."""
+    others = [each for each in devices_of(session) if each.number != number]
+    return [DeviceNews(news="linked", device=d.label) for d in others if d.linked > since]
 
 
 def _without(devices: Sequence[Device], number: int) -> tuple[Device, ...]:

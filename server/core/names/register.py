@@ -27,6 +27,8 @@ FALLBACK_NAME: Final = "player"  # what somebody is offered who may not be calle
 MAX_TRIED: Final = 20  # names with a small number behind them that are tried
 LINK_MS: Final = 120_000  # how long a code to link a device is good
 
+SETTLED_MS: Final = 24 * 3_600_000  # until a device may say that the recovery code is lost
+
 NEW_MS: Final = 3_600_000  # how long a name is new ...
 YOUNG_MS: Final = 24 * NEW_MS  # ... and young
 # How long an unused name stays its owner's.
@@ -206,20 +208,24 @@ class Register:
             raise Refusal(Code.SESSION_BAD_LINK, text)
         return self.sessions[number]
 
-    def set_recovery(self, number: int, code: str, old: str | None = None) -> Session:
+    def set_recovery(
+        self, number: int, code: str, old: str | None = None, since: int | None = None
+    ) -> Session:
         """Give a session a recovery code in place of the `old` one; the row to store.
 
-        Only who has the code it has can have it replaced, so no thief of a token can.
+        `since`: for how long the device has been the name's that says that the old one is lost.
+        One that has just been linked, by a code that somebody has seen in passing, cannot say so.
 
         Raises:
             Refusal: session/has-recovery.
         """
         session = self.sessions[number]
-        if session.recovery and session.recovery != hash_code(old or ""):
-            raise Refusal(
-                Code.SESSION_HAS_RECOVERY,
-                "this name has a recovery code, which was shown once; who has it can replace it",
-            )
+        knows = session.recovery == hash_code(old or "")
+        if session.recovery and not knows and (since is None or since < SETTLED_MS):
+            text = "this name has a recovery code, which was shown once; who has it can replace it"
+            if since is not None:
+                text = "this device is not a day old: only by the old code can it have a new one"
+            raise Refusal(Code.SESSION_HAS_RECOVERY, text)
         return self.update(replace(session, recovery=hash_code(code)))
 
     def update(self, session: Session) -> Session:

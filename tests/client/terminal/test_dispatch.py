@@ -298,7 +298,10 @@ async def test_a_recovery_code_is_shown_with_what_it_is_for(stage: Stage) -> Non
     assert shown.startswith("Keep this code; it is shown only now: QF7K-DM2X")
     assert shown.endswith(f"brings {name} back, also from a thief: plyhouse play --link QF7K-DM2X")
     await stage.type("/recovery qf7k dm2x")
-    asked = [messages.Link(recovery=True), messages.Link(recovery=True, old="qf7k dm2x")]
+    await stage.type("/recovery lost")
+    asked = [
+        messages.Link(recovery=True, **more) for more in ({}, {"old": "qf7k dm2x"}, {"lost": True})
+    ]
     assert stage.connection.asked_for(messages.Link) == asked
 
 

@@ -15,6 +15,7 @@ from client.terminal.typed.commands import BadCommand, CreateRoom, JoinRoom, See
 from client.terminal.typed.terms import RoomReference
 from protocol import messages, parts, past
 from protocol.analysis import AnalysisWaits
+from protocol.devices import DeviceNews
 from protocol.errors import Code, Refusal
 from protocol.hints import HintWaits
 from tests.client.terminal.fakes import Stage, begun, playing
@@ -139,6 +140,9 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         messages.Said(room=9, seq=9, name="eve", text="psst", at=0),
         asked,
         messages.Notice(text="tea at \x1b[2Jfive"),
+        DeviceNews(news="linked", device="Firefox on Linux"),
+        DeviceNews(news="cut"),
+        DeviceNews(news="recovery"),
         AnalysisWaits(match="17.1", bot="house/gammon", wait_ms=40_000),
         HintWaits(match="17.1", bot="house/mcts", wait_ms=1_000),
         messages.Declined(room=17, by="eve", why="busy"),
@@ -150,13 +154,16 @@ async def test_chat_invitations_and_errors_are_told(stage: Stage) -> None:
         "room 9: <eve> psst\n"
         "bob invites you to Connect four: /join 9 within 10 s\n"
         "The host says: tea at [2Jfive\n"
+        "Your name is on one more device: Firefox on Linux. /devices cuts off what is not yours.\n"
+        "A device was cut off from your name: a device that says nothing of itself.\n"
+        "Your name has a new recovery code, made on another device; the old one is void.\n"
         "house/gammon is getting ready, which takes about 40 seconds; the analysis comes then.\n"
         "house/mcts is getting ready, which takes about 1 second; the hint comes then.\n"
         "eve is busy.\n"
         "Room 5 is closed.\n"
         "The server ends."
     )
-    assert stage.interface.rings == 2
+    assert stage.interface.rings == 5
 
 
 async def test_it_rings_when_a_person_has_moved_and_tells_ones_turn_in_another_room(

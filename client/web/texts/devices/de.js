@@ -27,5 +27,8 @@ export default {
   old: "Dein Name hat einen Wiederherstellungscode, der einmal gezeigt wurde. Um ihn zu ersetzen, gib ihn hier ein; er gilt dann nicht mehr.",
   oldCode: "Der Code, den du hast",
   replace: "Einen neuen zeigen",
+  lostAbout: "Hast du ihn verloren? Jedes Gerät, auf dem dein Name seit einem Tag gilt, macht einen neuen, und deine anderen Geräte erfahren davon. Auch dann gilt der alte nicht mehr.",
+  lost: "Ich habe ihn verloren",
+  tooNew: "Dein Name gilt auf diesem Gerät noch keinen Tag: Es macht nur mit dem Code, den du hast, einen neuen.",
   wrong: "Das ist nicht der Wiederherstellungscode dieses Namens.",
 };

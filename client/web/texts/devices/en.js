@@ -24,5 +24,8 @@ export default {
   old: "Your name has a recovery code, which was shown once. To replace it, enter it here; it is void then.",
   oldCode: "The code that you have",
   replace: "Show a new one",
+  lostAbout: "Have you lost it? Any device that has had your name for a day makes a new one, and your other devices are told. The old one is void then, too.",
+  lost: "I have lost it",
+  tooNew: "Your name has been on this device for less than a day: only with the code that you have can it make a new one.",
   wrong: "That is not the recovery code of this name.",
 };
