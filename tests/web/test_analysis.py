@@ -309,6 +309,8 @@ def test_a_bot_of_the_house_goes_through_a_match(page: Page, server: ServerProce
     expect(page.locator("[data-do=analyse]")).to_have_count(0)
     expect(page.locator(".moves")).to_be_hidden()
     expect(page.locator(".totals")).to_contain_text("Loss a play")
+    expect(page.locator("svg.course")).to_be_visible()
+    expect(page.locator(".worst a").first).to_have_attribute("href", re.compile("^/board/tic_tac_"))
     plays = page.locator(".analysis .plays button")
     expect(plays).to_have_count(plies)
     plays.first.click()

@@ -15,6 +15,7 @@ import { seatIn } from "../library/replica.js";
 import { el, put, show } from "../page/dom.js";
 import { isSheetOpen } from "../page/sheet.js";
 import { words } from "../texts/words.js";
+import { Course } from "./course.js";
 import { momentsOf } from "./moments.js";
 import { PlayDetails } from "./play_details.js";
 import { PlayList } from "./play_list.js";
@@ -52,6 +53,8 @@ export class Review {
     this.showBoard = showBoard;
     this.details = new PlayDetails((at) => this.#go(at));
     this.list = new PlayList((at) => this.go(at));
+    this.course = new Course((at) => this.go(at, true));
+    this.list.rows.prepend(this.course.node);
     this.below = el("div", { class: "review" }, this.working);
     this.card = this.list.node;
     this.details.stand(this.list.rows, this.below);
@@ -67,6 +70,7 @@ export class Review {
     this.#work();
     for (const node of [this.card, this.details.node]) show(node, report !== null);
     if (report === null || match === null) return;
+    this.course.show(report, this.#at, match.seats);
     this.list.show(report, this.#at, match);
     this.details.show(report, this.#at, match.seats, seatIn(room));
   }
@@ -106,11 +110,6 @@ export class Review {
    *  @param {MatchState} state */
   lists({ match }) {
     return this.#report !== null && match === this.#match;
-  }
-
-  /** What a bot has found of the match on the table, or null, and the index of the row that is on the board. */
-  get found() {
-    return { report: this.#isShown ? this.#report : null, at: this.#at };
   }
 
   /** Show the row of an index, and the board; in the list, too, unless it `stays` where it is.

@@ -27,6 +27,11 @@ export const personPath = ({ name, program }) =>
 export const matchPath = (match, code, ending = "") =>
   `/match/${encodeURIComponent(match)}${ending}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
 
+/** An analysis board with a position on it.
+ *  @param {string} game
+ *  @param {string | null} [position] */
+export const boardPath = (game, position) => `/board/${game}${position ? `#position=${encodeURIComponent(position)}` : ""}`;
+
 /** A player in short: a bot's program, a person's name.
  *  @param {wire.Player | null} player */
 export const playerTitle = (player) => (player ? isolated(player.program ?? player.name) : common.freeSeat);

@@ -20,18 +20,16 @@ import { matchPoints, resultText } from "../library/result.js";
 import { termsOf } from "../library/series.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { write } from "../library/storage.js";
-import { formatClock, formatScore, playerTitle } from "../library/words.js";
+import { boardPath, formatClock, formatScore, playerTitle } from "../library/words.js";
 import { el, nameNode, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
-import { boardPath } from "../study/board_path.js";
 import { fitBoard } from "../table/fit.js";
 import { TableKeys } from "../table/keys.js";
 import { MoveList } from "../table/record/move_list.js";
-import { rollText } from "../table/record/move_rows.js";
+import { numberAt, rollText } from "../table/record/move_rows.js";
 import { words } from "../texts/words.js";
-import { Course } from "./course.js";
 import { day, playerLink } from "./house.js";
 import { storyCard } from "./story.js";
 import { StoryAnalysis } from "./story_analysis.js";
@@ -64,8 +62,6 @@ export class MatchPage {
     for (const label of ["aria-label", "title"]) set(this.moves.steps[3], label, texts.last);
     this.review = new Review(house, { onChange: () => this.show(), showBoard: () => scrollTo(0, 0),
       analyse: (match) => source.analyse(match), moments: () => Promise.resolve(replay.moments) });
-    this.course = new Course(replay.game, (at) => this.review.go(at, true));
-    this.review.list.rows.prepend(this.course.node);
     this.analyse = this.#action("analyse", table.analyse, () => house.attempt(() => this.review.ask(this.#room, this.#match)));
     const again = el("a", { class: "action", href: "/", "data-do": "again", onclick: () => write("game", replay.game) },
       icon("new"), el("span", {}, texts.again));
@@ -157,8 +153,6 @@ export class MatchPage {
     const { flip } = settings;
     this.review.show(this.#room, this.#match);
     const lists = this.review.lists(this.#match);
-    const { report, at: row } = this.review.found;
-    if (report) this.course.show(report, row, seats);
     const view = this.review.view(null) ?? viewAt(moments, lists ? last : this.at, { seat: null, over: isEnd || lists, marks: [] });
     this.#shown = Object.assign({ ...view, names: this.names, flip, coordinates: showsCoordinates(this.replay.game), motion: mayMove() },
       isEnd ? { draw: () => this.#draw() } : {});
@@ -202,7 +196,7 @@ export class MatchPage {
   /** Where one is, and what has just been played. */
   #where() {
     const { event } = this.replay.moments[this.at];
-    const where = `${words.analysis.where({ ply: this.at, of: this.last })}.`;
+    const where = `${table.where(numberAt(this.replay.moments.map(({ event: each }) => each ?? undefined), this.at))}.`;
     if (!event || !this.#shown) return where;
     if (event.seat === -1) return `${where} ${table.rolled(rollText(event.action))}`;
     const told = this.module.told?.(event.action, this.names[event.seat]) ?? null;

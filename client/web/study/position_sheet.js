@@ -1,10 +1,10 @@
 /* The sheets of the analysis board: another position or game, and what one takes along: link, text, picture. */
 
+import { boardPath } from "../library/words.js";
 import { el, setOptions } from "../page/dom.js";
 import { Sharing } from "../page/sharing.js";
 import { Sheet } from "../page/sheet.js";
 import { texts } from "../texts/study/words.js";
-import { boardPath } from "./board_path.js";
 import { savePicture } from "./picture_file.js";
 import { setUpOf } from "./set_up.js";
 

@@ -13,6 +13,7 @@ import { viewAt } from "../boards/view.js";
 import { Refusal } from "../library/connection.js";
 import { mayMove, onChoice, settings, showsCoordinates } from "../library/settings.js";
 import { read } from "../library/storage.js";
+import { boardPath } from "../library/words.js";
 import { batched, byId, el, keyed, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { House } from "../past/house.js";
@@ -22,7 +23,6 @@ import { MoveList } from "../table/record/move_list.js";
 import { texts } from "../texts/study/words.js";
 import { words } from "../texts/words.js";
 import { BestActions } from "./best_actions.js";
-import { boardPath } from "./board_path.js";
 import { askPosition, sharePosition } from "./position_sheet.js";
 import { momentsOf, Variations } from "./variations.js";
 

@@ -405,6 +405,7 @@ export default {
     back: "One move back",
     next: "One move on",
     last: "Back to now",
+    where: (/** @type {{move: number, of: number}} */ { move, of }) => `Move ${move} of ${of}`,
     lookingBack: (/** @type {{move: number, of: number}} */ { move, of }) =>
       move === 0 ? "Looking back: the start." : `Looking back: move ${move} of ${of}.`,
     typed: (/** @type {string} */ text) => `Typed: ${text}`,
@@ -788,7 +789,9 @@ export default {
     working: (/** @type {number} */ seconds) => `A bot goes through the match … ${seconds} s`,
     waiting: (/** @type {number} */ seconds) => `The bot gets ready first: about ${seconds} s more.`,
     row: (/** @type {{row: number, of: number}} */ { row, of }) => `Play ${row} of ${of}`,
-    where: (/** @type {{ply: number, of: number}} */ { ply, of }) => `Ply ${ply} of ${of}`,
+    course: (/** @type {string} */ name) => `The chances of ${name}, play by play: press where you want to go.`,
+    worst: "The worst moments",
+    tryAgain: "Try it again",
     plays: "Plays",
     bestActions: "The best actions",
     mistake: "Next mistake",

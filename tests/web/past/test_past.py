@@ -148,13 +148,13 @@ def test_a_match_is_gone_through_by_keys_buttons_and_moves(
     page.locator("[data-go=first]").click()
     page.locator(".moves [data-ply='5']").click()
     expect(host).to_have_attribute("data-position", positions[5])
-    expect(status).to_contain_text("Ply 5 of 12.")
+    expect(status).to_contain_text("Move 3 of 6.")
     assert page.evaluate("location.hash") == "#ply=5"
     page.reload()
     expect(host).to_have_attribute("data-position", positions[5])  # a link leads to it
     page.evaluate("location.hash = '#ply=2'")  # as a link of the page does
     expect(host).to_have_attribute("data-position", positions[2])
-    expect(status).to_contain_text("Ply 2 of 12.")
+    expect(status).to_contain_text("Move 1 of 6.")
     page.locator("[data-do=again]").click()
     page.get_by_label("Your name").wait_for()
     assert page.evaluate("localStorage['plyhouse.game']") == '"connect_four"'

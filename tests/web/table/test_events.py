@@ -143,7 +143,7 @@ def test_one_steps_back_in_a_match_while_it_is_on_and_is_told_of_ones_turn(
     expect(ann.locator(".stone.there")).to_have_count(3)
     ann.keyboard.press("ArrowLeft")  # the board was pressed by the mouse, so arrows step
     expect(ann.locator(".stone.there")).to_have_count(2)
-    expect(ann.locator(".status")).to_have_text("Looking back: move 2 of 3.")
+    expect(ann.locator(".status")).to_have_text("Looking back: move 1 of 2.")
     ann.keyboard.press("Home")
     expect(ann.locator(".stone.there")).to_have_count(0)
     assert position(ann) == start
@@ -184,7 +184,7 @@ def test_a_match_that_is_on_is_stepped_through_from_its_start_after_a_reload(
         ann.locator("[data-go=next]").click()
         expect(ann.locator(".stone.there")).to_have_count(stones)
     ann.locator(".moves button", has_text="3").first.click()
-    expect(ann.locator(".status")).to_have_text("Looking back: move 7 of 12.")
+    expect(ann.locator(".status")).to_have_text("Looking back: move 4 of 6.")
     ann.locator("[data-go=last]").click()
     ann.locator("[data-column='7']").click()
     bob.locator("[data-column='7']").click()

@@ -39,6 +39,14 @@ export function moveRows(actions) {
   return rows;
 }
 
+/** Where a match is after so many actions, as its list counts.
+ *  @param {(Action | undefined)[]} actions
+ *  @param {number} at */
+export function numberAt(actions, at) {
+  const rows = moveRows(actions);
+  return { move: rows.filter(({ plies }) => plies.some((ply) => ply > 0 && ply <= at)).length, of: rows.length };
+}
+
 /** A roll as it is written, the larger die first, also where each side has rolled one.
  *  @param {string} action */
 export const rollText = (action) => (/^[1-6]{2}$/.test(action) ? [...action].sort().reverse().join("") : action);

@@ -10,6 +10,7 @@
 import { momentsOf } from "../../analysis/moments.js";
 import { viewAt } from "../../boards/view.js";
 import { words } from "../../texts/words.js";
+import { numberAt } from "./move_rows.js";
 
 export class Stepping {
   /** @type {string | null} */
@@ -105,8 +106,7 @@ export class Stepping {
   /** Where that is, in words; null: now. */
   where() {
     if (this.at === null) return null;
-    const decisions = (/** @type {Moment[]} */ moments) => moments.filter(({ event }) => isDecision(event)).length;
-    return words.table.lookingBack({ move: decisions(this.#moments.slice(0, this.at + 1)), of: decisions(this.#moments) });
+    return words.table.lookingBack(numberAt(this.#moments.map(({ event }) => event ?? undefined), this.at));
   }
 }
 

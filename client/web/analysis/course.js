@@ -1,15 +1,15 @@
 /* How an analysed match went: the chances of the first player as a graph, a press on which leads there, and
    the three worst moments, each of which can be tried again on an analysis board. */
 
-/** @import { Report, Row, Unit } from "../analysis/rows.js" */
+/** @import { Report, Row, Unit } from "./rows.js" */
 /** @import { AnalysedOption, Player } from "../library/messages.js" */
 
-import { lossText } from "../analysis/rows.js";
-import { playerTitle } from "../library/words.js";
+import { boardPath, playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show, svg } from "../page/dom.js";
-import { boardPath } from "../study/board_path.js";
-import { texts } from "../texts/study/words.js";
+import { words } from "../texts/words.js";
+import { lossText } from "./rows.js";
 
+const { analysis: texts } = words;
 const [WIDTH, HEIGHT] = [300, 90];
 const WORST = 3;
 const WINS = /^wins (\d+(?:\.\d+)?) %/; // of a note in points
@@ -21,10 +21,8 @@ export class Course {
   #points = [];
 
   /** `go(at)` shows the row of that index on the board.
-   *  @param {string} game
    *  @param {(at: number) => void} go */
-  constructor(game, go) {
-    this.game = game;
+  constructor(go) {
     this.go = go;
     this.area = svg("path", { class: "area" });
     this.way = svg("path", { class: "way" });
@@ -78,10 +76,10 @@ export class Course {
    *  @param {number} index
    *  @param {Report} report
    *  @param {Player[]} seats */
-  #item(row, index, { analysis: { unit }, moments }, seats) {
+  #item(row, index, { analysis: { game, unit }, moments }, seats) {
     const text = `${playerTitle(seats[row.seat])}: ${row.text} ${row.mark} ${lossText(row, unit)}`;
     return el("li", {}, el("button", { type: "button", onclick: () => this.go(index) }, text),
-      el("a", { href: `${boardPath(this.game, moments[row.ply].position)}&hidden=1` }, texts.again));
+      el("a", { href: `${boardPath(game, moments[row.ply].position)}&hidden=1` }, texts.tryAgain));
   }
 
   /** Go to the row that is nearest to where the graph was pressed.
