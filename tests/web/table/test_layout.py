@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,23 @@ def test_in_german_on_a_small_phone_no_label_and_no_headline_is_cut(
              || each.scrollHeight > each.clientHeight + 1).map(({ textContent }) => textContent)"""
     )
     assert cut == []
+
+
+def test_on_a_high_phone_the_moves_take_what_the_board_leaves(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(viewport={"width": 390, "height": 844}).page
+    begin(page, server.url, "upright", "connect_four")
+    for column in "4352":
+        page.locator(f"[data-column='{column}']").click()
+        if not await_turn(page):
+            break
+    assert page.evaluate(SCROLLED) is False
+    parts = ("status-area", "record", "bar")
+    boxes = [page.evaluate(BOX, f".game .{part}") for part in parts]
+    gaps = [below[1] - above[3] for above, below in itertools.pairwise(boxes)]
+    assert max(gaps) < 8  # px
+    expect(page.locator(".moves li").first.locator("button").first).to_be_in_viewport(ratio=1)
 
 
 def test_a_big_view_has_only_large_type_and_no_chat(page: Page, server: ServerProcess) -> None:
