@@ -26,7 +26,7 @@ import { Replica, seatIn } from "./library/replica.js";
 import { onChoice } from "./library/settings.js";
 import { hasCode, Seating } from "./library/seating.js";
 import { read, write } from "./library/storage.js";
-import { isolated, matchPath } from "./library/words.js";
+import { isolated, matchPath, spoken } from "./library/words.js";
 import { Invitation, OPEN_TABLE } from "./lobby/invitation.js";
 import { SignInView } from "./lobby/sign_in.js";
 import { Announcer } from "./page/announcer.js";
@@ -144,7 +144,7 @@ function goToOwnTable() {
 /** @param {Declined} declined */
 function tellDeclined({ room, by, why = "no", text = "" }) {
   seating.declined(room);
-  notices.notify(words.connection.declined({ name: isolated(by), why, text }));
+  notices.notify(words.connection.declined({ name: isolated(by), why, text: spoken(by, text) }));
 }
 
 /** @param {Welcome} welcome */

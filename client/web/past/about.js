@@ -8,7 +8,7 @@
 import { Refusal } from "../library/connection.js";
 import { fullName } from "../library/replica.js";
 import { settings } from "../library/settings.js";
-import { ladderPath, matchPath, playerTitle } from "../library/words.js";
+import { ladderPath, matchPath, playerTitle, spoken } from "../library/words.js";
 import { el, keyed, nameNode, put, show } from "../page/dom.js";
 import { words } from "../texts/words.js";
 import { checkDice, knowsDice } from "./dice_check.js";
@@ -102,7 +102,7 @@ export class About {
     keyed(this.lines, said, ({ seq }) => seq, ({ player, text }) => {
       const name = fullName(/** @type {Player} */ (player));
       const who = el("span", { class: "who" }, nameNode(name));
-      return el("li", { class: players.includes(name) ? null : "watching" }, who, ": ", el("bdi", {}, text ?? ""));
+      return el("li", { class: players.includes(name) ? null : "watching" }, who, ": ", el("bdi", {}, spoken(name, text ?? "")));
     });
   }
 }

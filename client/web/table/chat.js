@@ -6,6 +6,7 @@
 
 import { fullName, seatIn } from "../library/replica.js";
 import { choose, settings } from "../library/settings.js";
+import { spoken } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
@@ -78,7 +79,7 @@ export class Chat {
     }
     const players = room.seats.flatMap((player) => (player ? [player.name, fullName(player)] : []));
     const isPlaying = seatIn(room) !== null && room.state === "playing";
-    const messages = this.#messages = all;
+    const messages = this.#messages = all.map((each) => ({ ...each, text: spoken(each.name, each.text) }));
     const news = messages.filter(({ seq }) => seq > this.#came && !this.#heard.has(seq));
     for (const { seq } of news) this.#heard.add(seq);
     const length = this.messages.children.length;

@@ -396,6 +396,9 @@ export default {
     youPlay: (/** @type {string} */ action) => `You play ${action}.`,
     rolled: (/** @type {string} */ dice) => `The dice: ${dice}.`,
     says: (/** @type {{name: string, text: string}} */ { name, text }) => `${name} says: ${text}`,
+    /** What bots of this house say, in English: each as a pattern, and what it says here.
+     *  @type {[string | RegExp, string][]} */
+    botSays: [],
     whileAway: (/** @type {string} */ what) => `While you were away: ${what}`,
     movesPlayed: (/** @type {number} */ count) => (count === 1 ? "1 move was played." : `${count} moves were played.`),
 

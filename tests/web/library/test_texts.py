@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from bots.online.terms import TOO_LONG
 from lab.arena.local_server import ServerProcess
 from protocol.errors import Code
 from tests.web.conftest import Visit
 from tests.web.visitor import sit_down
 
-TEXTS = Path(__file__).resolve().parents[3] / "client" / "web" / "texts"
+ROOT = Path(__file__).resolve().parents[3]
+TEXTS, BOTS = ROOT / "client" / "web" / "texts", ROOT / "bots" / "online"
 
 
 @pytest.mark.browser
@@ -56,6 +58,35 @@ def test_a_language_is_chosen_in_the_settings_and_remembered(
     page.get_by_label("Sprache").select_option(label="English")
     expect(page.get_by_text("Who is playing?")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+SAID = (  # by bots of the house; in braces, parts that their code has so
+    "Nothing has started here for a while, so I leave.",
+    "No draw: {I have not moved yet}. I accept one at 0 or below.",
+    "No draw: {I see myself at }+0.20. I accept one at 0 or below.",
+    "2{ is not enough: }{I expect }+2.20.",
+    "2{ is not enough: }{I cannot tell what is due}.",
+    "{I cannot play }chess{: getting ready failed.}",
+    "{I play on ladders only}.",
+    "{I have no time just now}.",
+    TOO_LONG,
+)
+
+
+@pytest.mark.browser
+def test_what_the_bots_of_the_house_say_is_german_where_the_page_is(
+    server: ServerProcess, visit: Visit
+) -> None:
+    page = visit(locale="de-DE").page
+    page.goto(server.url)
+    source = "".join(path.read_text("utf-8") for path in BOTS.glob("*.py"))
+    spoken = """async ([name, text]) => (await import("/library/words.js")).spoken(name, text)"""
+    for said in SAID:
+        assert all(part in source for part in re.findall(r"\{(.+?)\}", said) or [said]), said
+        bare = re.sub(r"[{}]", "", said)
+        here = page.evaluate(spoken, ["house/mcts", bare])
+        assert not re.search(r"\b(I|is|the|leave|below)\b|\.\d", here), here
+        assert page.evaluate(spoken, ["ann", bare]) == bare
 
 
 @pytest.mark.browser
