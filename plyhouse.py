@@ -93,14 +93,15 @@ def _up(args: argparse.Namespace) -> int:
             if args.lan:
                 reach = await announcing.announce(url, args.name, stack)
             qr = args.lan and sys.stdout.isatty()
-            print(greeting.text(url, bots, data, args.name, reach, qr), flush=True)
-            await siblings.keep_all(__file__, others, stack)
+            print(greeting.text(url, bots, data, args.name, reach, qr, len(others)), flush=True)
+            beside_it.begin(data)
             if bots or not args.no_anchors:
                 at = greeting.here(inner_url)
                 await _keep_bots(at, bots, data, not args.no_anchors, args.log == "json")
             await asyncio.Event().wait()  # what is announced stays so until the server ends
 
-    return app.run(args, PAGE, beside, bots)
+    with siblings.Siblings(__file__, others) as beside_it:
+        return app.run(args, PAGE, beside, bots, again=bool(others))
 
 
 async def _keep_bots(

@@ -128,12 +128,14 @@ def run(
     companion: Companion | None = None,
     programs: Sequence[str] = (),
     reserved: Sequence[str] = (),
+    again: bool = False,
 ) -> int:
     """Serve until interrupted.  `page`: the folder of the browser's page.
 
     `companion(url, inner_url)` runs while the server listens, and is cancelled at its end.
     `inner_url` is for programs of its own: without TLS, and for this machine only.  `programs`: the
     bots of the house that it brings; `reserved`: names of bots that are no person's in any case.
+    `again`: one of several servers is started anew once its host has had it hand over what it had.
 
     Returns:
         The exit code: 0 after SIGINT or SIGTERM; else 2 or WRONG_CLOCK, and a sentence on stderr.
@@ -144,7 +146,9 @@ def run(
         load_games()
         door = Door(args.host, args.port, args.name, _certificate(args), Proxies(args.trust_proxy))
         over = threading.Event()  # once the host wants it to end
-        serve = partial(_serve, args, config, door, page, companion, programs, reserved, over)
+        serve = partial(
+            _serve, args, config, door, page, companion, programs, reserved, over, again
+        )  # fmt: skip
         return run_to_the_end(serve, over.is_set)
     except STARTUP_ERRORS as error:
         complain(args.log, error)
@@ -189,6 +193,7 @@ async def _serve(
     programs: Sequence[str],
     reserved: Sequence[str],
     over: threading.Event,
+    again: bool,
 ) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
@@ -228,7 +233,8 @@ async def _serve(
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
-        if running.entry is not None and (running.entry.why or running.outage.ended):
+        has_left = again and not over.is_set() and not running.hub.rules.draining
+        if running.entry is not None and (running.entry.why or running.outage.ended or has_left):
             return EXIT_RESTART
         if running.outage.ended is not None:
             raise StoreError(f"{running.outage.ended}; this server ends")

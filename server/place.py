@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from server.cluster.lines import LineAddress
 
 log = logging.getLogger("plyhouse")
-EXIT_RESTART: Final = 75  # not of the process: start the server once more, as others took over
+EXIT_RESTART: Final = 75  # not of the process: start the server once more
 RESTART_S: Final = 1.0  # before that, so that a database which fails at once is not stormed
 ANYWHERE: Final = ("0.0.0.0", "[::]", "*")  # where one listens; no server can be reached there
 
@@ -146,7 +146,8 @@ def membership(
 def run_to_the_end(
     serve: Callable[[], Coroutine[Any, Any, int]], is_over: Callable[[], bool]
 ) -> int:
-    """Serve; a server that others have taken over from comes back, as if it was started anew.
+    """Serve; a server that others have taken over from, or that has handed over to them what it
+    had, comes back, as if it was started anew.
 
     `is_over`: whether its host wants it to end.
 

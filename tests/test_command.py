@@ -236,7 +236,7 @@ def test_up_tells_the_server_which_bots_it_brings(
 ) -> None:
     told: list[object] = []
 
-    def run(args: object, page: object, companion: object, programs: object) -> int:
+    def run(args: object, page: object, companion: object, programs: object, again: bool) -> int:
         told.append(programs)
         return 0
 

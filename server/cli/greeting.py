@@ -45,9 +45,10 @@ def text(
     names: Sequence[str],
     reach: Reach = NOT_ANNOUNCED,
     qr: bool = False,
+    others: int = 0,
 ) -> str:
     """Return the lines to print.  `names`: those that the host has given this server; `qr`: with
-    the likeliest address as a QR code.
+    the likeliest address as a QR code; `others`: how many servers have the ports behind this one's.
     """
     parts = urlsplit(url)
     local = here(url)
@@ -59,6 +60,8 @@ def text(
         f"  in a browser:          {local}",
         f"  in a second terminal:  {command()} play connect_four --against mcts",
     ]
+    base, _, port = local.rpartition(":")
+    lines += [f"  another server of it:  {base}:{int(port) + n}" for n in range(1, 1 + others)]
     if parts.hostname in OPEN_HOSTS:
         lines += _for_others(url, names, reach, qr)
     lines += [

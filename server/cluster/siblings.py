@@ -1,7 +1,9 @@
 """More servers on this machine, on the ports that follow: `plyhouse up --servers N` keeps them.
 
-Each is a process of its own with a folder of its own.  One that ends is started again after a
-pause, which grows; all end with the first, however that ends.
+Each is a process of its own with a folder of its own, and all have the host's token of the first.
+One that ends is started again after a pause, which grows; all end with the first, however that
+ends, but not when that is started anew in its own process, as after a drain: so they are kept by a
+thread of their own.
 """
 
 from __future__ import annotations
@@ -9,12 +11,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from server.admin.token import FILE, keep_token, read_token
 from server.cluster.line.handshake import SECRET_FILE
+from server.store import files
 from server.store.contract import StoreError
 
 MAX_SERVERS: Final = 16
@@ -73,6 +80,7 @@ def commands(args: argparse.Namespace, data: Path) -> list[list[str]]:
     host, _, port = args.advertise.rpartition(":")
     tls = [["--tls-cert", args.tls_cert], ["--tls-key", args.tls_key]]
     common = [word for pair in tls if pair[1] is not None for word in map(str, pair)]
+    common += ["--log", args.log]
     for option, values in (("--set", args.set), ("--name", args.name)):
         common += [word for value in values for word in (option, value)]
     for proxy in args.trust_proxy:
@@ -87,11 +95,43 @@ def commands(args: argparse.Namespace, data: Path) -> list[list[str]]:
     ]  # fmt: skip
 
 
-async def keep_all(program: str, servers: Sequence[Sequence[str]], stack: AsyncExitStack) -> None:
-    """Run servers until the stack is closed."""
-    group = await stack.enter_async_context(asyncio.TaskGroup())
-    for words in servers:
-        group.create_task(_keep(program, words))
+class Siblings:
+    """Servers that run from `begin` until `close`."""
+
+    def __init__(self, program: str, servers: Sequence[Sequence[str]]) -> None:
+        self._program = program
+        self._servers = servers
+        self._begun: Future[Callable[[], object]] = Future()  # what ends them
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Siblings:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._begun.result()()
+            self._thread.join()
+
+    def begin(self, data: Path) -> None:
+        """Start them, unless they are there; `data`: the folder of the first, which has begun."""
+        if self._thread is not None or not self._servers:
+            return
+        token = read_token(data / FILE).token
+        for words in self._servers:
+            folder = Path(words[words.index("--data") + 1])
+            files.make_folder(folder)
+            keep_token(folder, token, "")
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._keep_all()))
+        self._thread.start()
+
+    async def _keep_all(self) -> None:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        keeping = [loop.create_task(_keep(self._program, words)) for words in self._servers]
+        self._begun.set_result(partial(loop.call_soon_threadsafe, over.set))
+        await over.wait()
+        for task in keeping:
+            task.cancel()
+        await asyncio.gather(*keeping, return_exceptions=True)
 
 
 async def _keep(program: str, words: Sequence[str]) -> None:

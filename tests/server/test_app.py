@@ -40,12 +40,15 @@ from tests.support.warm import PIPE
 ROOT = Path(__file__).parents[2]
 
 
-def run(*words: str, companion: app.Companion | None = None, reserved: Sequence[str] = ()) -> int:
+def run(
+    *words: str, companion: app.Companion | None = None, reserved: Sequence[str] = (),
+    again: bool = False,
+) -> int:  # fmt: skip
     """The app in this process."""
     parser = argparse.ArgumentParser()
     app.add_arguments(parser)
     words = ("--port", "0", *words)
-    return app.run(parser.parse_args(words), None, companion, reserved=reserved)
+    return app.run(parser.parse_args(words), None, companion, reserved=reserved, again=again)
 
 
 async def stop(url: str, inner_url: str) -> None:
@@ -304,14 +307,42 @@ def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
     async def opened(*words: Any) -> AsyncIterator[Any]:
         began.append(runs[len(began)])
         words[-1].set()  # it is to stop
-        entry, outage = SimpleNamespace(why=began[-1]), SimpleNamespace(ended=None)
-        yield SimpleNamespace(url="", inner_url="http://127.0.0.1:1", entry=entry, outage=outage)
+        yield SimpleNamespace(
+            url="", inner_url="http://127.0.0.1:1", entry=SimpleNamespace(why=began[-1]),
+            outage=SimpleNamespace(ended=None),
+            hub=SimpleNamespace(rules=SimpleNamespace(draining=False)),
+        )  # fmt: skip
         await stop("", "")  # while it closes
 
     monkeypatch.setattr(app, "opened", opened)
     monkeypatch.setattr(app, "tell", lambda url: None)
     assert run() == 0
     assert began == runs[:1]
+
+
+@pytest.mark.parametrize("how", ["it has left", "the whole house drains", "it is told to end"])
+def test_one_of_several_servers_of_a_process_is_started_anew_when_it_has_left(
+    monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    began: list[str] = []
+
+    @contextlib.asynccontextmanager
+    async def opened(*words: Any) -> AsyncIterator[Any]:
+        began.append(how)
+        if how == "it is told to end" or len(began) == 3:
+            await stop("", "")
+        else:
+            words[-1].set()
+        rules = SimpleNamespace(draining=how == "the whole house drains")
+        yield SimpleNamespace(
+            url="", inner_url="http://127.0.0.1:1", entry=SimpleNamespace(why=None),
+            outage=SimpleNamespace(ended=None), hub=SimpleNamespace(rules=rules),
+        )  # fmt: skip
+
+    monkeypatch.setattr(app, "opened", opened)
+    monkeypatch.setattr(app, "tell", lambda url: None)
+    assert run(again=True) == 0
+    assert len(began) == (3 if how == "it has left" else 1)
 
 
 def test_a_server_joins_again_once_the_database_lets_it(

@@ -72,3 +72,10 @@ def test_several_networks_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "several networks" not in greeting.text("http://0.0.0.0:9", [], Path("data"), ())
     monkeypatch.setattr(greeting, "_addresses", lambda *_: ["192.168.1.7", "10.0.0.7"])
     assert "several networks" in greeting.text("http://0.0.0.0:9", [], Path("data"), ())
+
+
+def test_several_servers_of_this_machine_are_all_named() -> None:
+    said = greeting.text("http://127.0.0.1:8765", [], Path("data"), (), others=2).split()
+    assert [each for each in said if each.startswith("http")] == [
+        f"http://127.0.0.1:{port}" for port in (8765, 8766, 8767)
+    ]

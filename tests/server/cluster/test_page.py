@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import re
 import shlex
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import plyhouse
+from server.admin.token import FILE, keep_token, read_token
 from server.cluster import siblings
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cluster.md").read_text("utf-8")
@@ -38,7 +40,7 @@ def test_the_command_takes_every_line(words: list[str]) -> None:
 
 
 def test_the_servers_beside_the_first_have_the_ports_behind_it(tmp_path: Path) -> None:
-    args = parsed(next(words for words in lines() if "--servers" in words))
+    args = parsed([*next(words for words in lines() if "--servers" in words), "--log", "json"])
     commands = siblings.prepare(args, tmp_path)
     assert commands is not None
     assert args.advertise == "127.0.0.1:8765"
@@ -47,6 +49,7 @@ def test_the_servers_beside_the_first_have_the_ports_behind_it(tmp_path: Path) -
     assert [other.advertise for other in others] == ["127.0.0.1:8766", "127.0.0.1:8767"]
     assert {other.secret for other in others} == {tmp_path / "cluster.secret"}
     assert len({other.data for other in others}) == 2
+    assert {other.log for other in others} == {"json"}
 
 
 async def test_a_server_beside_the_first_is_started_again_and_ends_with_it(
@@ -84,6 +87,28 @@ async def test_a_server_beside_the_first_is_started_again_and_ends_with_it(
             await asyncio.sleep(0.005)
         keeping.cancel()
         await asyncio.wait([keeping])
+
+
+async def test_the_servers_beside_the_first_are_kept_while_that_is_started_anew(
+    tmp_path: Path,
+) -> None:
+    token, program, began = "t" * 43, tmp_path / "serve.py", tmp_path / "began"
+    keep_token(tmp_path, token, "http://127.0.0.1:8765")
+    program.write_text(
+        "import os, pathlib, sys\n"
+        f"pathlib.Path({str(began)!r}).write_text(str(os.getpid()))\n"
+        "sys.stdin.read()\n"
+    )
+    words = ["serve", "--port", "8766", "--data", str(tmp_path / "server-2")]
+    with siblings.Siblings(str(program), [words]) as beside:
+        for _ in range(2):
+            beside.begin(tmp_path)
+        async with asyncio.timeout(20):
+            while not (began.exists() and began.read_text()):  # noqa: ASYNC110  (nobody tells)
+                await asyncio.sleep(0.005)
+        assert read_token(tmp_path / "server-2" / FILE).token == token
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(began.read_text()), 0)
 
 
 @pytest.mark.parametrize("what", ["server", "bots"])
