@@ -23,6 +23,7 @@ from server.cluster.line.signals import (
     HostActed,
     LadderFollowed,
     MemberGone,
+    RoomGone,
     RoomHanded,
     Signal,
     SlotHeld,
@@ -230,6 +231,10 @@ class Cluster:
         room = self.hub.rooms.room(number)
         if room is not None:
             self.replication.tell(room)
+        elif known is not None:
+            self.hosting.show_shut(known.room, self.forwarding.let_watchers_go(number))
+            self.servers.tell_all(RoomHanded(number, *self.servers.me, 0))
+            self.servers.tell_all(RoomGone(number))
         self.forwarding.show_again(number, room.code if room is not None else None)
         self.arrivals.end(number)
 

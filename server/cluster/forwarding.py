@@ -454,12 +454,21 @@ class Forwarding:
             for n in self.watched.pop(number, {})
             if n in self.peers and (room is None or room.seat_of(self.peers[n].who) is None)
         }
+        actor = self.rooms.actors.get(number)
+        if actor is not None:  # a request would wait if what it does first is being stored
+            for peer in watchers.values():
+                actor.follow(peer)
+            return
         if watchers and number in self.rooms.far:  # they are asked for anew until they are shown it
             self.watched[number] = dict.fromkeys(watchers)
         route = self.hub.routes[wire.Watch]
         for peer in watchers.values():
             again = wire.Watch(room=number, code=code)
             self.hub.perform(route, peer, again, self.hub.now())
+
+    def let_watchers_go(self, number: int) -> list[Peer]:
+        """Return who here is shown a room that no server has any more."""
+        return [self.peers[n] for n in self.watched.pop(number, ()) if n in self.peers]
 
     def send_on(self, far: FarServer) -> None:
         """Send those to a server who sit or watch there, as this one does not reach it."""

@@ -8,14 +8,17 @@ players as they always do.  What such a Peer asks for was admitted, and is paid,
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from typing import Final
+
+from msgspec.structs import replace
 
 from protocol import codec
 from protocol.errors import Code, ProtocolError, Refusal
 from protocol.ladder import LADDER_REQUESTS
-from protocol.messages import Request
+from protocol.messages import Error, Request
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarPeer, FarServer, FarTransport
 from server.cluster.ladders import LaddersPlace
@@ -28,9 +31,11 @@ from server.cluster.line.signals import (
     SlotHeld,
 )
 from server.cluster.members import FarServers
+from server.core import room as rooms
 from server.core.events import Who
 from server.core.lobby import Presence
 from server.core.orders import Reconnected
+from server.core.room import Room
 from server.hub import Hub
 from server.rooms.directory import is_moving, match_of
 from server.rooms.peers import Peer, Route, connections_of
@@ -267,6 +272,15 @@ class FarPeers:
                 if actor is not None:
                     actor.follow(peer)
                     actor.tell(Reconnected(), peer.me(), self.hub.now())
+
+    def show_shut(self, room: Room, watchers: Iterable[Peer]) -> None:
+        """Tell its players, and who watches it here, that a room cannot be read any more."""
+        shut = replace(room, state="closed", seq=rooms.FULL)  # above all that they have seen
+        text = f"room {room.number} cannot be read any more, and stays shut"
+        players = [connections_of(self.lobby, who) for who in room.seats if who is not None]
+        for peer in dict.fromkeys([*chain.from_iterable(players), *watchers]):
+            peer.send(rooms.state(shut, peer.who, 0, self.hub.now()))
+            peer.send_error(Error(code=Code.ROOM_FAILED, text=text))
 
 
 def not_known_there() -> Refusal:

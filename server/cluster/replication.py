@@ -215,6 +215,7 @@ class Replication:
         known = self.rooms.far.get(signal.room)
         if known is not None and known.owner == far.key:
             self.drop(signal.room)
+            self._moved(signal.room, None)  # who was not told by its owner asks
 
     def drop(self, number: int) -> FarRoom | None:
         """Let go of a room of another server."""

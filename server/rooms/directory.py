@@ -268,7 +268,7 @@ class RoomDirectory:
         log.error("room %d: %s; its match is void", read.room.number, read.error)
         work = give_up(actor.room, self.now())
         delivery = Delivery(Disconnected(), work.asker, None, work.now)
-        actor.commit(work.room, work.events, (), delivery, past_rows(read.rows, work))
+        actor.commit(work.room, work.events, work.effects, delivery, past_rows(read.rows, work))
 
     def _announce_loaded(self, room: Room, snapshot: Snapshot | None) -> None:
         news = self.announcements

@@ -14,9 +14,12 @@ from msgspec.structs import replace
 
 from games import registry
 from games.game import BrokenRules, IllegalAction, NotationError
+from protocol.errors import Code
 from protocol.history import DURING
+from protocol.messages import Error
 from server.core import match as matches
 from server.core import room as rooms
+from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast
 from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
 from server.core.past.fold import PastFold
 from server.core.room import NOBODY, Room, Secrets, Work
@@ -58,7 +61,10 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
         try:
             room = _fold(room, row, old=row.seq < newest)
         except NOT_REPLAYED as error:
-            return Replayed(_broken(room, rows), f"seq {row.seq} cannot be replayed: {error}", None)
+            broken = _broken(room, rows)
+            if isinstance(error, BrokenRules):  # which could not show the match either
+                broken = replace(broken, match=None)
+            return Replayed(broken, f"seq {row.seq} cannot be replayed: {error}", None)
     return Replayed(room, None, base)
 
 
@@ -103,11 +109,12 @@ def _fold(room: Room, row: EventRow, old: bool) -> Room:
 
 
 def _broken(room: Room, rows: Sequence[EventRow]) -> Room:
-    """Return the room without its match: its seq, and whether a match is under way."""
+    """Return the room with its last seq, and with the match that is on as far as that goes."""
     bounds = [row.kind for row in rows if row.kind in ("started", "ended")]
     on = bool(bounds) and bounds[-1] == "started"
-    state = "playing" if on else "waiting"
-    return replace(room, seq=rows[-1].seq, state=state, match=None, played=bounds.count("started"))
+    state, played = "playing" if on else "waiting", bounds.count("started")
+    match = room.playing() if on and room.played == played else None
+    return replace(room, seq=rows[-1].seq, state=state, match=match, played=played)
 
 
 class ReadRoom(NamedTuple):
@@ -165,10 +172,20 @@ def past_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:
 
 
 def give_up(room: Room, now: int) -> Work:
-    """Close a room that cannot go on; its match, if one is under way, ends void."""
+    """Close a room that cannot go on; its match, if one is under way, ends void.
+
+    Nobody follows it after a start; after a takeover its players do.
+    """
     work = Work(room, NOBODY, now, Secrets(b"", ""))
+    text = "this room cannot be read any more, and is closed"
     if room.state == "playing":
-        work.events.append(Ended(now, matches.result((0.0, 0.0), "void", "cannot be replayed")))
+        ended = Ended(now, matches.result((0.0, 0.0), "void", "cannot be replayed"))
+        work.events.append(ended)
+        text = f"{text}; its match is void"
+        if room.match is not None:
+            work.room = replace(room, match=matches.ended(room.match, ended))
+            work.then(SHOW_MATCH)
     work.events.append(Closed(now, "its match cannot be replayed"))
-    work.room = replace(room, seq=room.seq + len(work.events), state="closed")
+    work.room = replace(work.room, seq=room.seq + len(work.events), state="closed")
+    work.then(SHOW_ROOM, Broadcast(Error(code=Code.ROOM_FAILED, text=text)))
     return work

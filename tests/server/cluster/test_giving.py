@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.messages import Create, Hello, MatchState, Play, RoomState, Welcome
+from protocol.messages import Create, Error, Hello, MatchState, Play, RoomState, Welcome
 from server.cluster.core.membership import MemberKey
 from server.cluster.handover import leave
 from server.cluster.joining import RoomTakeover
@@ -147,6 +147,36 @@ def test_a_room_of_a_server_whose_clock_is_ahead_moves_no_clock_of_others() -> N
     ordered = [msgspec.msgpack.decode(body)[0] for body in times]
     assert ordered == sorted(ordered)
     assert ordered[-1] >= last
+
+
+@pytest.mark.parametrize(
+    ("lacks", "shown"),
+    [
+        ("play", "this room cannot be read any more, and is closed; its match is void"),
+        ("created", "room 1 cannot be read any more, and stays shut"),
+    ],
+)
+def test_all_are_told_of_a_match_that_cannot_go_on_at_a_takeover(lacks: str, shown: str) -> None:
+    moving = Moving()
+    table, store = moving.table, moving.scene.store
+    for who in (table.ann, table.bob):
+        who.say(Play(match=table.name, turn=table.turn, action=str(table.turn)))
+        table.turn += 1
+    moving.leave()
+    store.settle()
+    seq = next(n for (room, n), row in store.events.items() if row.kind == lacks)
+    del store.events[moving.room, seq]
+    everybody = (table.ann, table.bob, table.eve)
+    for who in everybody:
+        who.heard()
+    moving.arrive()
+    for who in everybody:
+        heard = who.heard()
+        assert [m.text for m in heard if isinstance(m, Error)] == [shown]
+        assert [m.state for m in heard if isinstance(m, RoomState)][-1] == "closed"
+        if lacks == "play":
+            state = [m for m in heard if isinstance(m, MatchState)][-1]
+            assert (state.result and state.result.how, state.ply) == ("void", 0)
 
 
 class Taking:
