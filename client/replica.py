@@ -70,6 +70,7 @@ class Replica:
         self._heard_at: dict[str, int] = {}
         self._courses: dict[str, _Course] = {}
         self._early: dict[int, wire.LobbyChanged] = {}  # by `seq`
+        self._unheard: set[int] = set()  # rooms of which nothing has come since the welcome
 
     def feed(self, message: wire.Push, now: int = 0) -> None:
         """Store what a message that came at `now` says; others are ignored."""
@@ -188,6 +189,7 @@ class Replica:
             self._expiry.clear()
         self.welcome = welcome
         self.name = welcome.name
+        self._unheard = {*self.rooms, *(match.room for match in self.matches.values())}
         seated = [room for room, state in self.rooms.items() if state.seat is not None]
         for room in seated:
             if room not in welcome.rooms:
@@ -216,6 +218,15 @@ class Replica:
 
     def _take_room(self, state: wire.RoomState) -> None:
         before = self.rooms.get(state.room)
+        if state.room in self._unheard:
+            self._unheard.discard(state.room)
+            known = [
+                before,
+                *[match for match in self.matches.values() if match.room == state.room],
+            ]
+            if any(each is not None and each.seq > state.seq for each in known):
+                self.forget(state.room)  # its server has lost the last moments
+                before = None
         if before is None or before.seq <= state.seq:
             self.rooms[state.room] = state
         if state.seat is not None:

@@ -52,11 +52,11 @@ from server.net.replays import ReplayService
 from server.net.tls import BadCertificate, Certificate
 from server.place import EXIT_RESTART, HousePlace, entry_of, membership, place_of, run_to_the_end
 from server.place import add_arguments as add_place_arguments
-from server.rooms.outage import Outage
+from server.rooms.outage import Outage, tell_what_was_lost
 from server.rooms.wall_clock import WrongClock
 from server.services.invitations import invitation_card
 from server.store import open_store_at
-from server.store.contract import Store, StoreError
+from server.store.contract import Store, StoreError, WentBack
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
@@ -233,6 +233,8 @@ async def _serve(
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
+        if isinstance(running.outage.ended, WentBack):
+            return EXIT_RESTART
         has_left = again and not over.is_set() and not running.hub.rules.draining
         if running.entry is not None and (running.entry.why or running.outage.ended or has_left):
             return EXIT_RESTART
@@ -325,7 +327,7 @@ async def opened(
                 admin.close()
                 lag.stop()
                 outage.stop()
-                await _end(open_, hub, gateway, entry)
+                await _end(open_, hub, gateway, outage, entry)
     finally:
         await store.aclose()
     if damage:
@@ -412,10 +414,14 @@ def _allow_files(wanted: int) -> int:
 
 
 async def _end(
-    door: Listening, hub: Hub, gateway: Gateway, entry: ClusterEntry | None = None
+    door: Listening, hub: Hub, gateway: Gateway, outage: Outage, entry: ClusterEntry | None = None
 ) -> None:
     """Stop accepting, say why, give peers a moment to close, drop the rest."""
     door.close()
+    if outage.ended is not None or (entry is not None and entry.why is not None):
+        await tell_what_was_lost(hub.rooms)
+    if entry is not None and isinstance(outage.ended, WentBack):
+        await entry.hear_the_others()
     if entry is not None:
         await entry.leave()
         entry.send_all_away()

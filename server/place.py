@@ -146,8 +146,8 @@ def membership(
 def run_to_the_end(
     serve: Callable[[], Coroutine[Any, Any, int]], is_over: Callable[[], bool]
 ) -> int:
-    """Serve; a server that others have taken over from, or that has handed over to them what it
-    had, comes back, as if it was started anew.
+    """Serve; a server comes back, as if it was started anew, that others have taken over from, that
+    has handed over to them what it had, or whose database has gone back.
 
     `is_over`: whether its host wants it to end.
 
@@ -156,7 +156,7 @@ def run_to_the_end(
     """
     code = asyncio.run(serve())
     while code == EXIT_RESTART and not is_over():
-        log.warning("this server joins the cluster again")
+        log.warning("this server begins anew")
         try:
             code = asyncio.run(serve())
         except StoreError as error:  # in a failover even a standby answers, or one that is full

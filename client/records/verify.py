@@ -208,7 +208,9 @@ def _acted(match: CheckedMatch, event: Event) -> None:
     """Check an action: whose turn it is, that it is legal, and how it is written."""
     old = match.position
     if event.ply != len(match.steps):
-        raise Wrong(f"it is called ply {event.ply}, and ply {len(match.steps)} is next")
+        missing = number(event.ply) - len(match.steps)
+        hole = f": {missing} are missing" if missing > 0 else ""
+        raise Wrong(f"it is called ply {event.ply}, and ply {len(match.steps)} is next{hole}")
     if event.seat != old.to_move:
         next_one = "the dice are" if old.to_move == CHANCE else f"seat {old.to_move} is"
         raise Wrong(f"it is by seat {event.seat}, and {next_one} next")

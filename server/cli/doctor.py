@@ -125,7 +125,7 @@ def _database(named: Path | None, served: bool) -> Iterator[Finding]:
 
 def _postgres(url: str) -> Iterator[Finding]:
     try:
-        engine, contents, rooms, nodes = look(url)
+        engine, contents, rooms, nodes, missing = look(url)
     except StoreError as error:
         yield Finding("bad", f"database: {error}")
         return
@@ -135,6 +135,10 @@ def _postgres(url: str) -> Iterator[Finding]:
     else:
         used = "a server is using it" if nodes else "no server is using it"
         yield Finding("ok", f"database: {rooms} open rooms, every row is what was stored; {used}")
+    if missing:
+        events, (first, _) = sum(count for _, count in missing), missing[0]
+        text = f"database: {events} events are missing in {len(missing)} rooms, first in {first}"
+        yield Finding("bad", f"{text}: a match that lacks some is void; put back a backup")
     if engine.fsync == "off":
         yield Finding("bad", "fsync is off: what is stored is lost when its machine loses power")
     if engine.standbys and engine.synchronous_commit in ("off", "local"):

@@ -22,6 +22,7 @@ from server.cluster.line.signals import (
     Drains,
     HostActed,
     LadderFollowed,
+    LogWentBack,
     MemberGone,
     RoomGone,
     RoomHanded,
@@ -54,6 +55,8 @@ class ClusterNews:
         self.arrived: list[Callable[[int], None]] = []
         # Somebody has let go of rooms or ladders, which anyone may take.
         self.freed: list[Callable[[], None]] = []
+        # Another server has found that the log went back.
+        self.went_back: list[Callable[[], None]] = []
         # A server is no member any more.
         self.died: list[Callable[[MemberKey], None]] = []
 
@@ -138,6 +141,7 @@ class Cluster:
             signals.LaddersLeft: lambda *_: self._freed(),
             signals.MemberGone: self._gone,
             signals.LadderFollowed: self._follows_ladder,
+            signals.LogWentBack: self._went_back,
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -275,6 +279,11 @@ class Cluster:
     def _host_acted(self, far: FarServer, signal: HostActed) -> None:
         for tell in self.news.acted:
             tell(signal.seq)
+
+    def _went_back(self, far: FarServer, signal: LogWentBack) -> None:
+        far.has_told |= signal.told
+        for tell in self.news.went_back:
+            tell()
 
     def drain(self) -> None:
         """Open no more rooms here: they are opened on the other servers."""

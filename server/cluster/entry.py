@@ -29,6 +29,7 @@ from server.cluster.handover import Handover
 from server.cluster.joining import LookUps, RoomTakeover, house_token, number_blocks
 from server.cluster.lease import LeaseKeeper, OwnLease
 from server.cluster.line.handshake import BadSecret, read_secret
+from server.cluster.line.signals import LogWentBack
 from server.cluster.lines import LineAddress, Lines
 from server.cluster.member_table import SharedNode, place_of
 from server.cluster.members import FarServers
@@ -37,7 +38,7 @@ from server.figures.figures import ClusterFigures
 from server.hub import Hub
 from server.services.loading import Loading
 from server.services.neighbours import Neighbours
-from server.store.contract import RoomRow, Store, StoreError
+from server.store.contract import Fenced, RoomRow, Store, StoreError, WentBack
 from server.store.postgres.address import connect, explained
 from server.store.postgres.node import ServerNode
 from server.store.postgres.opening import OpenedHouse, open_house
@@ -46,6 +47,7 @@ from server.store.postgres.store import PostgresStore
 log = logging.getLogger("plyhouse")
 TTL_S: Final = 3.0  # of a lease: so long at most until a machine that is gone is missed
 LEAVE_S: Final = 5.0  # in which a server that is stopped hands over what it has
+HEAR_S: Final = 5.0  # as long as the pauses between two looks at a database that is away grow
 MEETING_S: Final = 0.02  # between two looks at whether all lines are up
 
 
@@ -128,6 +130,7 @@ class ClusterEntry:
             self.close()
             raise
         self.store = SharedStore(self.database, opened, self.node, self.close)
+        self.store.news.ended.append(self._lost_the_log)
         self._servers = FarServers(self.node.key, self.url)
         return self.store
 
@@ -191,6 +194,7 @@ class ClusterEntry:
         news.died.append(lines.died)
         news.handed.append(self.lease.take)
         news.freed.append(self.lease.hurry)
+        news.went_back.append(self._opened()[0].look_again)
         try:
             try:
                 await self.lease.begin()
@@ -217,6 +221,26 @@ class ClusterEntry:
                 return
             await asyncio.sleep(MEETING_S)
         log.warning("some servers of the cluster are not reached by a line; see --line")
+
+    def _lost_the_log(self, fenced: Fenced) -> None:
+        """Hand nothing over, as nothing can be written any more; have others look at the log."""
+        self.why = self.why or str(fenced)
+        if isinstance(fenced, WentBack) and self.cluster is not None:
+            self.cluster.servers.tell_all(LogWentBack(False))
+
+    async def hear_the_others(self) -> None:
+        """Wait until all servers have told what was lost: who is connected here hears it from them
+        as long as there are lines.
+        """
+        if self.cluster is None:
+            return
+        servers = self.cluster.servers
+        servers.tell_all(LogWentBack(True))
+        deadline = asyncio.get_running_loop().time() + HEAR_S
+        while any(far.outbox is not None and not far.has_told for far in servers):
+            if asyncio.get_running_loop().time() >= deadline:
+                return
+            await asyncio.sleep(MEETING_S)
 
     def _thrown_out(self, stop: Callable[[], None], why: str) -> None:
         if self.why is None:

@@ -34,7 +34,8 @@ class FarServer:
     `lines`: the rows of its newest rooms, of `total` public ones; `unanswered`: by connection of
     our own, the ids of the requests that it was sent and has not answered, each with when that was
     by a counter of ns; `stale`: rooms of its that it has not told of since the line is up;
-    `waiting`: until those here are sent on who play there, while there is no line.
+    `waiting`: until those here are sent on who play there, while there is no line; `has_told`: see
+    LogWentBack.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -48,6 +49,7 @@ class FarServer:
         self.unanswered: dict[int, dict[int, int]] = {}
         self.stale: set[int] = set()
         self.draining = False
+        self.has_told = False
         self.waiting: asyncio.TimerHandle | None = None
 
     def stop_waiting(self) -> None:

@@ -18,7 +18,7 @@ from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease
 from server.cluster.member_table import PRESENT, Connect, MemberTable, take_session_lock
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_away, is_lost
-from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock
+from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock, timeline_of
 
 log = logging.getLogger("plyhouse")
 RETRY_S: Final = 0.2  # after which the database is asked again that did not answer
@@ -108,6 +108,10 @@ class OwnLease:
         if is_connected:
             self._lost_at = None
 
+    def unsettle(self) -> None:
+        """Give others the time of a lease to renew theirs, as the database may not know of it."""
+        self.value = self.value._replace(since=self._loop.time())
+
     def lose(self) -> None:
         """Note that the connection that beats is gone."""
         self._lost_at = self._loop.time() if self._lost_at is None else self._lost_at
@@ -149,6 +153,7 @@ class LeaseKeeper:
         self._claiming: asyncio.Task[None] | None = None
         self._handed: set[int] = set()  # rooms that another server has handed over
         self._taking: asyncio.Task[None] | None = None
+        self._timeline = ""  # of the database that beats go to
         self.leaves = False  # this server takes nothing more
         self._is_over = False  # it is a member no more
         self._draining = False  # what its row says: it has let go of all that it had
@@ -157,6 +162,7 @@ class LeaseKeeper:
         """Beat once, take what there is to take, and go on with both for ever."""
         if self._table is not None:
             self._former = await process_of(self._table.db)
+            self._timeline = await timeline_of(self._table.db)
         await self._beat()
         self._tasks = [
             self._loop.create_task(self._keep_beating()),
@@ -257,6 +263,10 @@ class LeaseKeeper:
                 if self._former is not None:  # it may seem to be there yet, and have our lock
                     await table.db.execute(FORMER, *self._former)
                 await take_session_lock(table.db, self.key)
+                timeline = await timeline_of(table.db)
+                if timeline != self._timeline:  # what it says of leases may be of a while ago
+                    self.lease.unsettle()
+                self._timeline = timeline
                 self._former = await process_of(table.db)
             except BaseException:
                 table.db.terminate()

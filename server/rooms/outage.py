@@ -1,17 +1,31 @@
-"""When the log cannot be written: which rooms wait for it, and trying until it works again."""
+"""When the log cannot be written: which rooms wait for it, and trying until it works again.
+
+A server that finds the log behind what it holds begins anew from that: see WentBack.  Before it
+ends its connections it looks up what the log lacks of each room, and tells all who are shown that
+room, as they come back to a match that has gone back.  No number that was seen is given out again.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from asyncio import TimerHandle
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
+from protocol.errors import Code
+from protocol.messages import Notice
 from server.core.room import Room
 from server.rooms.directory import RoomDirectory
+from server.rooms.peers import send_all
+from server.rooms.replay import replay
 from server.rooms.wall_clock import WallClock
-from server.store.contract import Fenced, PulseRow, Store
+from server.store.contract import Fenced, PulseRow, Store, StoreError
 
 log = logging.getLogger("plyhouse")
 MAX_RETRY_MS = 30_000  # between two attempts
+AT_ONCE: Final = 500  # rooms whose events are read together: a store keeps no more at hand
+TELL_S: Final = 3.0  # for all rooms; whoever waits for that is not served
 
 
 class Outage:
@@ -97,3 +111,90 @@ class Outage:
         self._is_over = True
         if self._timer is not None:
             self._timer.cancel()
+
+
+# ---------------------------------------------------------------- a log that went back
+
+
+async def tell_what_was_lost(rooms: RoomDirectory) -> None:
+    """Tell who is shown a room that has gone back what was lost of it, and end these connections.
+
+    A log that does not answer soon tells nothing, and one on this machine does not go back.
+    """
+    if not rooms.store.remote:
+        return
+    try:
+        async with asyncio.timeout(TELL_S):
+            await _skip_numbers(rooms)
+            held = [actor.room for actor in rooms.actors.values() if actor.room.seq]
+            for first in range(0, len(held), AT_ONCE):
+                some = held[first : first + AT_ONCE]
+                # Of each room what is behind its last event but one: that event, or nothing.
+                behind = await _read(rooms, [(room.number, room.seq - 1) for room in some])
+                lost = [room for room, rows in zip(some, behind, strict=True) if rows == []]
+                whole = await _read(rooms, [(room.number, 0) for room in lost])
+                for room, rows in zip(lost, whole, strict=True):
+                    if rows is not None:
+                        _tell(rooms, room, rows)
+    except (TimeoutError, StoreError) as error:
+        log.error("what was lost of the rooms cannot be read: %s", str(error) or "no answer")
+
+
+async def _skip_numbers(rooms: RoomDirectory) -> None:
+    names = rooms.lobby.names
+    for what, last in (("room", rooms.last_number), ("session", max(names.sessions, default=0))):
+        await _answer(lambda done, what=what, last=last: rooms.store.skip_numbers(what, last, done))  # type: ignore[misc]
+
+
+async def _read(rooms: RoomDirectory, wanted: Sequence[tuple[int, int]]) -> list[Any]:
+    """Return the events of each of these rooms after a seq; None where they cannot be read."""
+    await _answer(lambda done: rooms.store.fetch(wanted, done))
+    return [_rows(rooms, number, since) for number, since in wanted]
+
+
+def _rows(rooms: RoomDirectory, number: int, since: int) -> Any:
+    try:
+        return rooms.store.events_before(number, since)
+    except StoreError:  # who opens it next says so
+        return None
+
+
+async def _answer(ask: Callable[[Callable[[Any], None]], None]) -> Any:
+    """Ask for something, and return the answer."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def done(value: Any) -> None:
+        if not answer.done():  # else it took too long
+            answer.set_result(value)
+
+    ask(done)
+    return await answer
+
+
+def _tell(rooms: RoomDirectory, held: Room, rows: Sequence[Any]) -> None:
+    replayed = replay(rows) if rows else None
+    text = what_was_lost(held, replayed.room if replayed is not None else None)
+    log.error("%s", text)
+    actor = rooms.actors.get(held.number)
+    watching = list(actor.peers) if actor is not None else []
+    send_all(watching, Notice(text=text))
+    for peer in watching:
+        peer.bye(Code.SERVER_CLOSING, "the server begins anew from the log; come back", 1012)
+
+
+def what_was_lost(held: Room, kept: Room | None) -> str:
+    """Return what a room lacks that is what the log has, in a sentence; `held`: what it was."""
+    if kept is None:
+        return f"room {held.number} was lost with the database"
+    match, before = held.match, kept.match
+    if match is None or before is None or kept.played < held.played:
+        what = "what happened last" if match is None else "the newest match"
+        return f"in room {held.number}: {what} was lost with the database"
+    moves = sum(match.moved) - sum(before.moved)
+    what = "what happened last was"
+    if moves > 0:
+        what = "the last move was" if moves == 1 else f"the last {moves} moves were"
+    seat = before.position.to_move
+    on = kept.playing() is not None and seat in (0, 1)
+    turn = f"; it is {before.players[seat].title()} to move" if on else ""
+    return f"in room {held.number}: {what} lost with the database{turn}"

@@ -293,6 +293,12 @@ class Fenced(Exception):
     """Another server has taken over what was to be written to: nothing of it was stored."""
 
 
+class WentBack(Fenced):
+    """The database is one that another has taken the place of, or lacks what was stored last: what
+    this server holds may be ahead of the log, so it writes nothing more and begins anew from that.
+    """
+
+
 class LogReader(Protocol):
     """What reads events of the log for others."""
 
@@ -412,6 +418,12 @@ class Store(LogReader, Protocol):
         None if none could be had.
         """
 
+    def skip_numbers(self, what: Counted, last: int, done: Done) -> None:
+        """Have no number up to `last` given out any more: what had them is perhaps not in the log.
+
+        Only a log knows of it that can go back.
+        """
+
     def read_session(self, key: SessionKey, done: SessionRead) -> None:
         """Hand a login to `done`, as `read_events` does, or no row."""
 
@@ -432,7 +444,10 @@ class Store(LogReader, Protocol):
         """Return the numbers of the rooms that are open.  Blocking: at start only."""
 
     def last_room(self) -> int:
-        """Return the highest room number so far, 0 if none.  Blocking: at start only."""
+        """Return the highest room number so far, 0 if none; see `skip_numbers`.
+
+        Blocking: at start only.
+        """
 
     def progress(self, name: str) -> int:
         """Return where something goes on, 0 if it is done.  Blocking: at start only."""

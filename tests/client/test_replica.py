@@ -171,6 +171,23 @@ def test_another_server_has_other_rooms(replica: Replica) -> None:
     assert replica.rooms[17].seq == 1
 
 
+def test_a_room_goes_back_over_a_welcome_alone_as_its_server_may_have_lost_the_last_moments(
+    replica: Replica,
+) -> None:
+    lost = (action(8, 0), action(9, 1))
+    for message in (welcome(rooms=(17,)), room(17, seq=7), match(seq=9, ply=2, events=lost)):
+        replica.feed(message)
+    replica.feed(said(9))
+    replica.feed(room(17, seq=6))  # it was sent before, and read later
+    assert (replica.rooms[17].seq, plies(replica)) == (7, [(0, 8), (1, 9)])
+    replica.feed(welcome(rooms=(17,)))
+    replica.feed(room(17, seq=8))
+    replica.feed(match(seq=8, ply=1, events=lost[:1]))
+    replica.feed(match(seq=7, ply=0))
+    assert (replica.rooms[17].seq, plies(replica)) == (8, [(0, 8)])
+    assert 17 not in replica.chat
+
+
 def test_an_invitation_that_has_run_out_is_forgotten_though_nothing_asks(replica: Replica) -> None:
     for number in range(100):
         replica.feed(invited(number), now=number * 1_000)

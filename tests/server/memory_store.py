@@ -202,6 +202,11 @@ class MemoryStore:
         self._taken[what] = first + count - 1
         self._asked.append(lambda: done(first))
 
+    def skip_numbers(self, what: Counted, last: int, done: Done) -> None:
+        """As the contract says."""
+        self._taken[what] = max(last, self._taken.get(what, 0))
+        self._asked.append(lambda: done(None))
+
     def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
         """As the contract says; where it takes a while, when it is told to."""
         if not self.remote:
@@ -301,7 +306,7 @@ class MemoryStore:
 
     def last_room(self) -> int:
         """As the contract says."""
-        return max(self.rooms, default=0)
+        return max([*self.rooms, self._taken.get("room", 0)], default=0)
 
     def progress(self, name: str) -> int:
         """As the contract says."""

@@ -360,7 +360,7 @@ def test_a_server_joins_again_once_the_database_lets_it(
 
     assert place.run_to_the_end(serve, lambda: False) == 0
     said = [record.message for record in caplog.records]
-    joins = "this server joins the cluster again"
+    joins = "this server begins anew"
     assert said == [
         joins, "it is a standby; trying again", joins, "it does not answer; trying again", joins,
         joins,

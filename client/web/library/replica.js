@@ -6,7 +6,8 @@
                                      `addHistory` adds
        replica.moments(match)        its positions, as far as they came
 
-   An older message never overwrites a newer one: a room's `seq` only grows.  A match message brings
+   An older message never overwrites a newer one: a room's `seq` only grows, but over a welcome, as
+   the server may have lost the last moments.  A match message brings
    only its last eight actions, which are put together here.
    No DOM, no socket, and nothing that is only about one view. */
 
@@ -55,6 +56,8 @@ export class Replica {
   invitations = new Map(); // by room
   /** @type {Map<string, MatchRecord>} */
   #matches = new Map();
+  /** @type {Set<number>} */
+  #unheard = new Set(); // rooms of which nothing has come since the welcome
 
   /** `now` is a clock in milliseconds that never goes back. */
   constructor(now = () => performance.now()) {
@@ -192,6 +195,7 @@ export class Replica {
       if (isOther || (seatIn(room) !== null && !seated.has(room.room))) this.forget(room.room);
     }
     if (isOther) this.invitations.clear();
+    this.#unheard = new Set(this.rooms.keys());
     this.server = welcome.server;
     this.name = welcome.name;
     this.games = welcome.games ?? [];
@@ -200,6 +204,8 @@ export class Replica {
 
   /** @param {wire.RoomState} room */
   #updateRoom(room) {
+    const known = [this.rooms.get(room.room), this.current(room.room)];
+    if (this.#unheard.delete(room.room) && known.some((each) => each && each.seq > room.seq)) this.forget(room.room);
     const before = this.rooms.get(room.room);
     const isClosed = room.state === "closed";
     if (!before || before.seq <= room.seq) {

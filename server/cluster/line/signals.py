@@ -231,11 +231,20 @@ class LadderFollowed(Struct, frozen=True, array_like=True, tag=26):
     on: bool
 
 
+class LogWentBack(Struct, frozen=True, array_like=True, tag=30):
+    """To all: the database is another one, or an older one: look at once.  `told`: all who are
+    shown rooms of this server that it lacks moments of have been told.
+    """
+
+    told: bool
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
     | MemberDismissed | RoomHanded | LaddersLeft | MemberGone | LadderFollowed
+    | LogWentBack
 )  # fmt: skip
 
 write_signal = msgspec.msgpack.Encoder().encode

@@ -26,17 +26,25 @@ from server.store.sqlite.transfer import HouseFile, HouseWriter, read_house_file
 ORDER: Final = (EVENT, *TABLES)
 CHUNK: Final = 5_000  # rows
 PROGRAM: Final = "plyhouse copy"
+HOLES: Final = (  # rooms whose events are not 1, 2, 3 ... to the last
+    "SELECT room, max(seq) - count(*) FROM event GROUP BY room HAVING max(seq) <> count(*)"
+    " ORDER BY room"
+)
 Take = Callable[[Sequence[EventRow]], None]
 Choose = Callable[[set[int]], Sequence[int]]
 
 
 class DatabaseLook(NamedTuple):
-    """What a database is and holds; `contents`: None before a server has made its tables."""
+    """What a database is and holds; `contents`: None before a server has made its tables.
+
+    `missing`: of each room with holes how many of its events are not there, (room, count).
+    """
 
     engine: Engine
     contents: Contents | None
     open_rooms: int
     nodes: int
+    missing: tuple[tuple[int, int], ...]
 
 
 async def look(url: str) -> DatabaseLook:
@@ -51,13 +59,14 @@ async def look(url: str) -> DatabaseLook:
         check_engine(engine, shown(url))
         async with db.transaction(isolation="repeatable_read", readonly=True):
             if not await schema.version_of(db):
-                return DatabaseLook(engine, None, 0, 0)
+                return DatabaseLook(engine, None, 0, 0, ())
             counts = {table.name: await _check(db, table) for table in ORDER}
             house = await _house(db)
             contents = Contents(house, counts["event"], counts["room"], counts["session"])
             rooms = await db.fetchval("SELECT count(*) FROM room WHERE open = 1")
             nodes = await db.fetchval("SELECT count(*) FROM node")
-            return DatabaseLook(engine, contents, rooms, nodes)
+            missing = tuple((room, count) for room, count in await db.fetch(HOLES))
+            return DatabaseLook(engine, contents, rooms, nodes, missing)
     except Exception as error:  # noqa: BLE001 - it is raised again
         raise explained(error, url) from None
     finally:

@@ -14,6 +14,7 @@ from server.store.postgres.schema import ALONE
 
 VERSION: Final = 1  # of what is written to rooms; raised when events of a new kind are
 LOCK_MS: Final = 3_000  # until a lock is somebody else's: a server that was just killed has it yet
+TIMELINE: Final = "SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)"
 FORMER: Final = (  # ours, whose connection is lost: what it has under way ends one way or the other
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2"
 )
@@ -104,6 +105,17 @@ async def take_lock(db: Any, function: str) -> bool:
     except asyncpg.LockNotAvailableError:
         return False
     return True
+
+
+async def timeline_of(db: Any) -> str:
+    """Return which timeline a database writes: another one once a standby has taken its place, or a
+    backup.  What calls itself PostgreSQL and has none says "".
+    """
+    try:
+        return str(await db.fetchval(TIMELINE))
+    except (asyncpg.FeatureNotSupportedError, asyncpg.UndefinedFunctionError,
+            asyncpg.InsufficientPrivilegeError):  # fmt: skip
+        return ""
 
 
 async def next_epoch(db: Any) -> int:

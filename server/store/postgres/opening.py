@@ -10,7 +10,7 @@ from server.store.checksums import row_sum
 from server.store.contract import SessionRow, StoreError
 from server.store.postgres import schema
 from server.store.postgres.address import connect, explained, shown
-from server.store.postgres.node import ServerNode
+from server.store.postgres.node import ServerNode, timeline_of
 from server.store.postgres.reading import SELECTS, rows_of
 
 log = logging.getLogger("plyhouse")
@@ -36,12 +36,16 @@ class Engine(NamedTuple):
 
 
 class OpenedHouse(NamedTuple):
-    """A database that this server may write to: a connection, and what its house says."""
+    """A database that this server may write to: a connection, and what its house says.
+
+    `timeline`: see node.py.
+    """
 
     db: Any
     server: str
     times_from: int
     last_at: int
+    timeline: str
 
 
 async def open_house(url: str, node: ServerNode, clock_was_wrong: int | None) -> OpenedHouse:
@@ -54,6 +58,7 @@ async def open_house(url: str, node: ServerNode, clock_was_wrong: int | None) ->
     """
     db = await connect_to_house(url)
     try:
+        timeline = await timeline_of(db)
         await schema.migrate(db, secrets.token_hex(8))
         await node.begin(db)
         if clock_was_wrong is not None:
@@ -67,7 +72,7 @@ async def open_house(url: str, node: ServerNode, clock_was_wrong: int | None) ->
         if isinstance(error, Exception):
             raise explained(error, url) from None
         raise
-    return OpenedHouse(db, server, times_from, last_at)
+    return OpenedHouse(db, server, times_from, last_at, timeline)
 
 
 async def connect_to_house(url: str) -> Any:

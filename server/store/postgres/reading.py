@@ -29,6 +29,7 @@ from server.store.contract import (
     StoreError,
 )
 from server.store.postgres.address import explained, is_lost
+from server.store.postgres.node import timeline_of
 from server.store.postgres.statements import EVENT, TABLES
 
 log = logging.getLogger("plyhouse")
@@ -306,11 +307,23 @@ async def select_settings(db: Any, session: int) -> list[SettingsRow]:
     return [SettingsRow(*row) for row in rows_of(records, "setting")]
 
 
-async def take_numbers(db: Any, what: Counted, count: int) -> int:
-    """Reserve numbers that nothing has had, and return the first."""
+async def take_numbers(db: Any, what: Counted, count: int, timeline: str) -> int:
+    """Reserve numbers that nothing has had, and return the first.
+
+    Raises:
+        DatabaseAway: this is not the database any more that was written to, or not yet known to be.
+    """
+    if await timeline_of(db) != timeline:
+        raise DatabaseAway("another database has taken the place of the one that was written to")
     first = await db.fetchval(
         "UPDATE counter SET next = $2 + greatest("
         f" next, (SELECT coalesce(max(number), 0) + 1 FROM {what}))"
         " WHERE name = $1 RETURNING next - $2", what, count,
     )  # fmt: skip
     return int(first)
+
+
+async def skip_numbers(db: Any, what: Counted, last: int) -> bool:
+    """Give out no number up to `last` any more."""
+    await db.execute("UPDATE counter SET next = greatest(next, $2 + 1) WHERE name = $1", what, last)
+    return True

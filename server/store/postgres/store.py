@@ -10,6 +10,7 @@ from typing import Any
 from server.store.contract import (
     AnalysisRead,
     Counted,
+    DatabaseAway,
     DevicesRow,
     Done,
     EventRow,
@@ -42,6 +43,10 @@ NEWEST = (  # of each open room the last event, and the last of the newest rooms
     " UNION (SELECT number FROM room ORDER BY number DESC LIMIT 100)) AS r CROSS JOIN LATERAL"
     f" ({SELECTS['event']} WHERE room = r.number ORDER BY seq DESC LIMIT 1) AS e"
 )
+LAST_ROOM = (
+    "SELECT greatest((SELECT max(number) FROM room),"
+    " (SELECT next - 1 FROM counter WHERE name = 'room'))"
+)
 AT_HAND = 1_000  # rooms whose events are kept: several times what is fetched at once
 KEPT = "SELECT room, match, at, length(body) FROM analysis ORDER BY at, room, match"
 
@@ -71,7 +76,7 @@ class PostgresStore:
         self.times_from, self.last_at = opened.times_from, opened.last_at
         loop = asyncio.get_running_loop()
         connect = partial(connect_to_house, url)
-        self._writer = Writer(opened.db, node, connect, loop)
+        self._writer = Writer(opened.db, node, connect, loop, opened.timeline)
         self.news = self._writer.news
         self._reader = ReadLoop(connect, url, loop)
         self._size: int | None = None  # bytes, as it was read last
@@ -81,6 +86,10 @@ class PostgresStore:
 
     def append(self, rows: list[Row], done: Done) -> None:
         self._writer.append(rows, done)
+
+    def look_again(self) -> None:
+        """Connect anew: another server has found that this is not the database any more."""
+        self._writer.look_again()
 
     def watch_commits(self, told: Callable[[int, int], None]) -> None:
         self._writer.watch(told)
@@ -155,8 +164,18 @@ class PostgresStore:
         )
 
     def take_numbers(self, what: Counted, count: int, done: NumberRead) -> None:
+        timeline = self._writer.timeline
         self._reader.read(
-            lambda db: reading.take_numbers(db, what, count), f"the numbers of {what}s", done
+            lambda db: reading.take_numbers(db, what, count, timeline),
+            f"the numbers of {what}s", done,
+        )  # fmt: skip
+
+    def skip_numbers(self, what: Counted, last: int, done: Done) -> None:
+        def skipped(answer: bool | None) -> None:
+            done(None if answer else DatabaseAway("the database cannot be reached"))
+
+        self._reader.read(
+            lambda db: reading.skip_numbers(db, what, last), f"the numbers of {what}s", skipped
         )
 
     def fetch(self, rooms: Sequence[tuple[int, int]], done: Callable[[bool], None]) -> None:
@@ -197,7 +216,7 @@ class PostgresStore:
         return [RoomRow(*row) for row in rows]
 
     def last_room(self) -> int:
-        return int(self._value("SELECT coalesce(max(number), 0) FROM room"))
+        return int(self._value(LAST_ROOM))
 
     def newest_events(self) -> list[EventRow]:
         return [EventRow(*row) for row in self._select(NEWEST, "event")]

@@ -4,6 +4,12 @@ A connection that is lost in mid-commit leaves it open whether the rows stand.  
 guess: a new connection first sees to it that nothing of the old one can be stored any more (see
 node.py), then the rows are looked up.  Those that are there were stored, the others are written
 again.  What was never sent waits for a moment, and is refused if the database stays away.
+
+A database that comes back may be an older one: a standby that lacks the last moments, or a copy.
+What this server holds would be written behind them, and leave a hole for good.  So before anything
+is written over a new connection it is looked at whether that goes on the same timeline, which
+another one than the primary never does, and has what was stored last, as a copy of its files may
+not.  Since what it stores it stores in order, it then has all else of ours, too.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -27,10 +34,11 @@ from server.store.contract import (
     PulseRow,
     Row,
     StoreNews,
+    WentBack,
     unheard,
 )
 from server.store.postgres.address import is_lost
-from server.store.postgres.node import ServerNode
+from server.store.postgres.node import ServerNode, timeline_of
 from server.store.postgres.statements import statement
 
 log = logging.getLogger("plyhouse")
@@ -53,14 +61,18 @@ Connect: TypeAlias = Callable[[], Awaitable[Any]]
 class Writer:
     """Writes appends over a connection of its own, and finds another one when that is lost.
 
-    `db`: a connection on which `node` has begun; `connect` makes others.
+    `db`: a connection on which `node` has begun; `connect` makes others; `timeline`: of the
+    database that is written to.
     """
 
     def __init__(
-        self, db: Any, node: ServerNode, connect: Connect, loop: asyncio.AbstractEventLoop
-    ) -> None:
+        self, db: Any, node: ServerNode, connect: Connect, loop: asyncio.AbstractEventLoop,
+        timeline: str,
+    ) -> None:  # fmt: skip
         self.news = StoreNews()
         self.node = node
+        self.timeline = timeline
+        self._newest: EventRow | None = None  # which was stored last
         self._connect = connect
         self._loop = loop
         self._group = GroupCommit(self._send, loop)
@@ -70,6 +82,7 @@ class Writer:
         self._refusal: Exception | None = None  # for all that comes now
         self._is_stalled = False
         self._closing = False
+        self._hurry = asyncio.Event()  # the next attempt to connect is due
         self._db: Any = None
         self._use(db)
 
@@ -87,6 +100,11 @@ class Writer:
 
     def waited_s(self) -> float:
         return self._group.waited_s()
+
+    def look_again(self) -> None:
+        """Connect anew, and at once if that is tried already."""
+        self._lose(self._db)
+        self._hurry.set()
 
     async def aclose(self) -> None:
         """Write what waits, if that can be done soon; then give up the row of the server."""
@@ -195,6 +213,8 @@ class Writer:
             fenced = Fenced("another server has taken over this database; nothing was stored")
             self._end(fenced)
             raise fenced
+        if events:
+            self._newest = next(row for row in reversed(rows) if isinstance(row, EventRow))
 
     async def _stored(self, db: Any, appends: Sequence[Append]) -> list[bool]:
         """Return of each append whether its events stand in the log, as they were sent.
@@ -217,7 +237,7 @@ class Writer:
             DatabaseAway: there is none.
             Fenced: there will be none.
         """
-        while self._db is None:
+        while self._db is None or isinstance(self._refusal, Fenced):
             if self._refusal is not None and (not is_sent or isinstance(self._refusal, Fenced)):
                 raise self._refusal
             if self._change is None:
@@ -261,7 +281,10 @@ class Writer:
                 except Exception as error:  # noqa: BLE001 - whatever it is, it may pass
                     if str(error) != told:
                         log.warning("the database: %s; trying again", told := str(error))
-                await asyncio.sleep(wait * random.uniform(0.75, 1.0))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(wait * random.uniform(0.75, 1.0)):
+                        await self._hurry.wait()
+                self._hurry.clear()
                 wait = min(wait * 2, longest)
         finally:
             patience.cancel()
@@ -270,15 +293,42 @@ class Writer:
         self._go_on()
 
     async def _reconnected(self) -> Any:
-        """Return a new connection, after which nothing of the old one can be stored."""
+        """Return a new connection, after which nothing of the old one can be stored.
+
+        Raises:
+            WentBack: it is not the same database any more.
+            Fenced: see ServerNode.resume.
+        """
         db = await self._connect()
         try:
             async with asyncio.timeout(ANSWER_S):
+                await self._check_past(db)
                 await self.node.resume(db)
+        except WentBack:
+            raise
         except BaseException:
             db.terminate()
             raise
         return db
+
+    async def _check_past(self, db: Any) -> None:
+        """See that a database has all that this server has stored.
+
+        It is looked at before this server resumes: others may have thrown it out by what such a
+        database says of its lease, and it has lost moments all the same.
+
+        Raises:
+            WentBack: it has not, or may not have.
+        """
+        timeline, newest = await timeline_of(db), self._newest
+        if timeline == self.timeline:
+            if newest is None or (await self._stored(db, [([newest], unheard)]))[0]:
+                return
+            why = "the database that is back lacks what was stored last"
+        else:
+            why = "another database has taken the place of the one that was written to"
+        self._db = db  # by which this server's row is given up in the end
+        raise WentBack(f"{why}: this server begins anew from what that has")
 
     # ------------------------------------------------------------ telling others
 

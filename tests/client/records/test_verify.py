@@ -180,7 +180,7 @@ def untimed() -> Played:
         # rules
         (change("play", 2, action="8"), "is no column"),
         (change("play", 2, action="04"), "is no column"),
-        (change("play", 2, ply=3), "it is called ply 3, and ply 2 is next"),
+        (change("play", 2, ply=3), "it is called ply 3, and ply 2 is next: 1 are missing"),
         (change("play", 2, seat=1), "it is by seat 1, and seat 0 is next"),
         (change("play", 2, kind="pass"), "it is a pass, and only a play was possible"),
         (change("play", 2, kind="roll", seat=-1), "it is a roll, and only a play was possible"),

@@ -67,7 +67,7 @@ class SimulatedShare(MemoryStore):
         self._fetched: dict[int, tuple[int, list[EventRow]]] = {}
         self._closed = closed
         connect = partial(database.connect, machine)
-        self._writer = Writer(db, node, connect, asyncio.get_running_loop())
+        self._writer = Writer(db, node, connect, asyncio.get_running_loop(), "00000001")
         self.news = self._writer.news
 
     @property
@@ -82,6 +82,10 @@ class SimulatedShare(MemoryStore):
     def append(self, rows: list[Row], done: Done) -> None:
         """As the contract says."""
         self._writer.append(rows, done)
+
+    def look_again(self) -> None:
+        """See PostgresStore."""
+        self._writer.look_again()
 
     def space(self) -> Space:
         """More than is ever used."""

@@ -23,7 +23,7 @@ from server.store.contract import (
     SessionRow,
     SettingsRow,
 )
-from server.store.postgres.node import FORMER, LOCK_MS, VERSION
+from server.store.postgres.node import FORMER, LOCK_MS, TIMELINE, VERSION
 from server.store.postgres.schema import ALONE
 from server.store.postgres.statements import Statement
 from server.store.postgres.statements import statement as real_statement
@@ -181,6 +181,7 @@ class Statements:
             f"SET LOCAL lock_timeout = {LOCK_MS}": self._limit_lock,
             BOUNDED: self._bound,
             "SELECT nextval('epochs')": self._next_epoch,
+            TIMELINE: lambda *_: [("00000001",)],
             "SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()": (
                 lambda asks: [(asks.pid, asks.began)]
             ),

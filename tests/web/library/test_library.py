@@ -54,6 +54,14 @@ KNOWN: dict[str, tuple[str, Any]] = {
       replica.addHistory("1.1", [...plays(0, 12), back, play(2, 31), play(3, 32)]);
       return seqs().slice(0, 5);""",
      [10, 11, 31, 32, 44]),
+    "a room goes back over a welcome alone, as its server may have lost the last moments": (
+     """const welcome = {type: "welcome", server: "s", name: "ann", rooms: [1]};
+      const room = {type: "room", room: 1, seat: 0};
+      feed(welcome, {...room, seq: 9, match: "1.1"}, match(3, plays(0, 3)), {...room, seq: 8});
+      const before = [replica.rooms.get(1).seq, seqs()];
+      feed(welcome, {...room, seq: 10}, match(1, plays(0, 1)), match(0, []));
+      return [before, replica.rooms.get(1).seq, seqs()];""",
+     [[9, [10, 11, 12]], 10, [10]]),
     "rooms that are closed and invitations that have run out are forgotten in time": (
      """for (const room of range(1, 101)) {
         feed({type: "room", room, seq: 1}, {type: "said", room, seq: 2, name: "ann", text: "hm"});
