@@ -377,6 +377,8 @@ def test_after_a_refusal_a_blunder_in_backgammon_is_drawn_on_a_phone(
     assert [message["game"] for message in asked] == ["backgammon"]
     page.locator(".plays button").first.click()
     expect(page.locator(".board")).to_be_in_viewport(ratio=0.9)
+    tops = "all => all.map((each) => each.getBoundingClientRect().top)"
+    assert len(set(page.locator(".walk button").evaluate_all(tops))) == 1  # one row
     expect(page.locator("[data-step=next]")).to_be_in_viewport()
     assert fits(page)
     page.keyboard.press("Escape")

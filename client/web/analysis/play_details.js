@@ -6,6 +6,7 @@
 
 import { playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
+import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
 import { actionText, bestOf, luckText, optionText, verdictText } from "./rows.js";
 
@@ -23,7 +24,8 @@ export class PlayDetails {
   constructor(go) {
     /** @type {(name: string, text: string, target: () => number | null, keys?: string | null) => HTMLButtonElement} */
     const button = (name, text, target, keys = null) => el("button",
-      { type: "button", "data-step": name, "aria-keyshortcuts": keys, onclick: () => go(target()) }, text);
+      { type: "button", "data-step": name, "aria-keyshortcuts": keys, "aria-label": text, title: text, onclick: () => go(target()) },
+      name === "back" || name === "next" ? icon(name) : text);
     this.play = el("p", { class: "reviewed", "aria-live": "polite" });
     this.verdict = el("p", { "aria-live": "polite" });
     this.options = el("ol", { class: "options", "aria-label": texts.bestActions });

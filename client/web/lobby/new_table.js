@@ -107,10 +107,10 @@ export class NewTable {
     this.bot.focus();
   }
 
-  /** Open a table of one's own, and ask somebody there.
+  /** Open a table, where all see it, and ask somebody there; the seat is kept for whoever is asked.
    *  @param {string} who */
   invite(who) {
-    return this.#open("friend", { who, strength: {} });
+    return this.#open("table", { who, strength: {} });
   }
 
   /** @param {Way} way

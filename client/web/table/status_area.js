@@ -45,12 +45,13 @@ export class StatusArea {
 
   /** How a match ended: a headline, the rest of the sentence, and a picture of why.
    *  @param {string} text
-   *  @param {wire.Result} result */
-  showEnd(text, { how, reason }) {
+   *  @param {wire.Result} result
+   *  @param {string[]} names as they are written, also where they stand first */
+  showEnd(text, { how, reason }, names) {
     const [headline, stop, rest] = /^(.+?)([:,] )(.+)$/su.exec(text)?.slice(1) ?? [text, "", ""];
     if (this.status.textContent === text && this.status.firstElementChild) return;
     this.status.replaceChildren(icon(how === "rules" ? `by-${reason}` : how, "by-rules"),
-      el("span", { class: headline.length > MAX_HEADLINE ? "headline long" : "headline" }, headline), el("span", { class: "stop" }, stop), el("span", { class: "reason" }, rest));
+      el("span", { class: headline.length > MAX_HEADLINE ? "headline long" : "headline" }, headline), el("span", { class: "stop" }, stop), el("span", { class: names.some((name) => rest.startsWith(name)) ? "reason named" : "reason" }, rest));
   }
 
   /** Tell something until the next action of this person, or until it is outdated by other news.

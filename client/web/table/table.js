@@ -155,7 +155,7 @@ export class TableView {
     const usual = statusText(room, match, me, { expected: seating.expected(number), why, asks });
     const instead = this.review.where() ?? this.stepping.where() ?? (isOn && !isLinked ? (match?.clocks ? texts.lost : texts.lostNoClock) : null);
     const isEnd = instead === null && Boolean(match?.result);
-    if (isEnd && match?.result) this.statusArea.showEnd(usual, match.result);
+    if (isEnd && match?.result) this.statusArea.showEnd(usual, match.result, match.seats.map(playerTitle));
     else put(this.statusArea.status, instead ?? usual);
     set(this.statusArea.status, "class", `status${match?.legal ? " yours" : match?.result ? ` over${isEnd ? " ended" : ""}${isWon(match, me)}` : ""}`);
     const isBack = this.stepping.at !== null;

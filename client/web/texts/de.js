@@ -733,7 +733,7 @@ const german = {
     toEnd: "Zurück zum Ende",
     back: "Zurück",
     next: "Weiter",
-    choose: "Wähle einen Zug, oder geh mit den Pfeiltasten durch die Partie.",
+    choose: "Wähle einen Zug, oder geh von einem zum nächsten.",
     theRoll: (luck) => `Der Wurf: ${luck}.`,
     played: (action) => `${action} (gespielt)`,
     dice: "Die Würfel",

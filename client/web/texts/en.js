@@ -801,7 +801,7 @@ export default {
     toEnd: "Back to the end",
     back: "Back",
     next: "Next",
-    choose: "Choose a play, or step through with the arrow keys.",
+    choose: "Choose a play, or go from one to the next.",
     theRoll: (/** @type {string} */ luck) => `The roll: ${luck}.`,
     played: (/** @type {string} */ action) => `${action} (played)`,
     dice: "The dice",

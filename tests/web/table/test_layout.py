@@ -152,6 +152,21 @@ def test_on_a_high_phone_the_moves_take_what_the_board_leaves(
     expect(page.locator(".moves li").first.locator("button").first).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_a_notice_is_in_sight_and_no_stone_is_shown_before_a_finger_is_there(
+    visit: Visit, server: ServerProcess
+) -> None:
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).page
+    begin(page, server.url, "by finger", "connect_four")
+    page.locator("[data-column='4']").tap()
+    assert await_turn(page)
+    page.reload()  # then the focus comes to the board as by keys
+    assert await_turn(page)
+    until(page, "document.activeElement.matches('.square')")
+    expect(page.locator(".stone.aimed")).to_have_count(0)
+    page.evaluate("location.hash = 'room=99999'")
+    expect(page.locator(".notice")).to_be_in_viewport(ratio=1)
+
+
 def test_a_big_view_has_only_large_type_and_no_chat(page: Page, server: ServerProcess) -> None:
     begin(page, server.url, "projector", "connect_four", clock="4")
     page.locator("[data-column='4']").click()

@@ -126,7 +126,7 @@ export class Squares {
     if (row < 0) return;
     this.#setStop(row, this.#cells[row].findIndex((cell) => cell === event.target));
     const isByKeys = this.#cells[row][this.#focused[1]].matches(":focus-visible");
-    if (isByKeys) this.#aim(openKey(event));
+    if (isByKeys && HOVERS.matches) this.#aim(openKey(event)); // what a finger plays on has the focus from the start
   }
 
   /** @param {number} row
