@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from server.admin.service import AdminService
+from server.rooms.wall_clock import WrongClock
 from server.services.loading import Loading
 from server.store import files
 from server.store.contract import Store, StoreError
@@ -159,7 +160,7 @@ def run_to_the_end(
         log.warning("this server begins anew")
         try:
             code = asyncio.run(serve())
-        except StoreError as error:  # in a failover even a standby answers, or one that is full
+        except (StoreError, WrongClock) as error:  # in a failover even a standby answers
             if is_over():
                 log.warning("%s", error)
             else:

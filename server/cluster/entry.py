@@ -26,12 +26,12 @@ from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember
 from server.cluster.forwarding import RoomPlace
 from server.cluster.handover import Handover
-from server.cluster.joining import LookUps, RoomTakeover, house_token, number_blocks
+from server.cluster.joining import LookUps, RoomTakeover, house_mark, house_token, number_blocks
 from server.cluster.lease import LeaseKeeper, OwnLease
 from server.cluster.line.handshake import BadSecret, read_secret
 from server.cluster.line.signals import LogWentBack
 from server.cluster.lines import LineAddress, Lines
-from server.cluster.member_table import SharedNode, place_of
+from server.cluster.member_table import SharedNode, check_newcomer, place_of
 from server.cluster.members import FarServers
 from server.core.names.register import HOUSE
 from server.figures.figures import ClusterFigures
@@ -123,9 +123,11 @@ class ClusterEntry:
 
         Raises:
             StoreError: it cannot be.
+            WrongClock: this machine's clock is not the database's.
         """
         try:
-            opened = await open_house(self.database, self.node, clock_was_wrong)
+            check = partial(check_newcomer, mark=house_mark(self.secret))
+            opened = await open_house(self.database, self.node, clock_was_wrong, check)
         except BaseException:
             self.close()
             raise

@@ -261,3 +261,8 @@ class LookUps:
 def house_token(secret: bytes) -> str:
     """Return the token of the house's bots, the same at all servers that share a secret."""
     return hmac.new(secret, b"plyhouse house bots", hashlib.sha256).hexdigest()
+
+
+def house_mark(secret: bytes) -> bytes:
+    """Return what the database keeps of the secret, by which nobody finds it out."""
+    return hmac.new(secret, b"plyhouse cluster", hashlib.sha256).digest()

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+import time
 from collections.abc import Awaitable, Callable, Collection
+from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.forwarding import RoomPlace
+from server.rooms.wall_clock import WrongClock
 from server.store.contract import DatabaseAway, Fenced, RoomRow, StoreError
 from server.store.postgres.node import FORMER, VERSION, next_epoch, process_of, take_lock
 from server.store.postgres.schema import ALONE
@@ -23,6 +27,7 @@ MAX_MEMBERS: Final = 64  # a full mesh of lines, and everybody known to each
 JOINING: Final = 0x506C79_03  # lock: one server at a time becomes a member
 PRESENT: Final = 0x506C79  # with a member's number: the lock that its session has while it is there
 Connect: TypeAlias = Callable[[], Awaitable[Any]]
+MAX_APART_S: Final = 60.0  # the clock of a server and that of the database
 LOOK_S: Final = 0.25  # between two looks at a lease that has to run out
 # A server that stops in the middle of a transaction has its locks so long, for which others wait:
 # less than a lease.
@@ -49,10 +54,11 @@ def key_of(name: str) -> MemberKey:
 class LeasedRow(NamedTuple):
     """The row of a member with a lease: until when by the database's clock, and for how long, in s.
 
-    A server with the same address waits until it has run out.
+    `addr`: of its line and for clients.  A server with one of these waits until it has run out.
     """
 
     id: str
+    addr: str
     until: float
     left_s: float
 
@@ -107,12 +113,14 @@ class SharedNode:
         while (other := await self._join(db, epoch)) is not None:
             if not leases:
                 log.warning(
-                    "a server that advertises %s as well was there until just now: waiting up to"
-                    " %.1f s for its lease to run out", self._url, other.left_s,
+                    "a server that has this one's address as well (%s) was there until just now:"
+                    " waiting up to %.1f s for its lease to run out", other.addr, other.left_s,
                 )  # fmt: skip
             if other.until > leases.setdefault(other.id, other.until):
+                address, _, url = other.addr.partition(" ")
                 raise StoreError(
-                    f"another server of this cluster advertises {self._url}: give each its own"
+                    f"another server of this cluster, number {key_of(other.id).number}, advertises"
+                    f" {url} and has its line at {address}: give each its own"
                 )
             wait_s = min(LOOK_S, max(0.0, other.left_s) + 0.01)
             await asyncio.sleep(wait_s)  # the database does not tell
@@ -160,7 +168,7 @@ class SharedNode:
             " extract(epoch FROM until - clock_timestamp())::float8 FROM node"
         ):
             number = key_of(name).number
-            if self._url and addr.rpartition(" ")[2] == self._url:
+            if self._is_ours(addr):
                 has_left = await db.fetchval(
                     f"SELECT pg_try_advisory_xact_lock({PRESENT}, $1)", number
                 )
@@ -169,9 +177,14 @@ class SharedNode:
                     " RETURNING true", name, has_left,
                 ):  # fmt: skip
                     continue
-                return LeasedRow(name, until, left_s)
+                return LeasedRow(name, addr, until, left_s)
             taken.add(number)
         return taken
+
+    def _is_ours(self, addr: str) -> bool:
+        """Return whether a row has an address that this server has: of its line, or for clients."""
+        own = self._place.split(" ")
+        return any(one == other != "" for one, other in zip(addr.split(" "), own, strict=True))
 
     async def resume(self, db: Any) -> None:
         """Have the row again after the connection was lost, under another epoch.
@@ -299,6 +312,40 @@ class MemberTable:
             id_of(self.me), [row.number for row in kept],
         )  # fmt: skip
         return kept, [row.number for row in rows if row not in kept]
+
+
+async def check_newcomer(db: Any, mark: bytes) -> None:
+    """See that a server which is about to join has the clock and the secret of the others.
+
+    `mark`: what only a server can say that knows the secret.  Where no other one is a member it is
+    a new secret, and that of the cluster from now on.
+
+    Raises:
+        WrongClock: what it writes would be dated so that no other could start.
+        StoreError: it has another secret than those that are there.
+    """
+    asked = time.time()
+    at = await db.fetchval("SELECT extract(epoch FROM clock_timestamp())::float8")
+    ahead = (asked + time.time()) / 2 - at
+    if abs(ahead) > MAX_APART_S:
+        raise WrongClock(
+            f"the clock of this machine, {socket.gethostname()}, is"
+            f" {timedelta(seconds=round(abs(ahead)))} {'ahead of' if ahead > 0 else 'behind'} that"
+            " of the database, by which all servers go: set it right, or that one if it is wrong"
+        )
+    known = await db.fetchval("SELECT secret FROM house")
+    if known == mark:
+        return
+    there = [member for member in await read_members(db) if member.left_s > 0]
+    if known is not None and there:
+        raise StoreError(
+            f"this server's secret is not that of server {there[0].key.number}, which is there, at"
+            f" {there[0].url}: copy that one's file and name it by --secret; or, if they are two"
+            " houses, give this one a database of its own"
+        )
+    if known is not None:
+        log.warning("the secret is another one than before; the house's bots get another token")
+    await db.execute("UPDATE house SET secret = $1", mark)
 
 
 async def take_session_lock(db: Any, key: MemberKey) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import Any, Final, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from server.store.checksums import row_sum
 from server.store.contract import SessionRow, StoreError
@@ -15,6 +16,7 @@ from server.store.postgres.reading import SELECTS, rows_of
 
 log = logging.getLogger("plyhouse")
 OLDEST: Final = 13  # the oldest of PostgreSQL that is tested, and that its makers still mend
+Check: TypeAlias = Callable[[Any], Awaitable[None]]
 PROGRAM: Final = "plyhouse"
 FORGETFUL: Final = (
     "does not sync what it stores (fsync is off): when its machine loses power, moves that players"
@@ -48,10 +50,17 @@ class OpenedHouse(NamedTuple):
     timeline: str
 
 
-async def open_house(url: str, node: ServerNode, clock_was_wrong: int | None) -> OpenedHouse:
+async def _nothing(_: Any) -> None:
+    """Nothing to check, as this server is alone."""
+
+
+async def open_house(
+    url: str, node: ServerNode, clock_was_wrong: int | None, check: Check = _nothing
+) -> OpenedHouse:
     """Connect to a database, bring its tables up to date, and begin as a node of it.
 
-    `clock_was_wrong`: what time it is, in ms, if the log is to be believed no more about that.
+    `clock_was_wrong`: what time it is, in ms, if the log is to be believed no more about that;
+    `check` raises what keeps this server from beginning there.
 
     Raises:
         StoreError: it cannot be used; the sentence says why.
@@ -60,6 +69,7 @@ async def open_house(url: str, node: ServerNode, clock_was_wrong: int | None) ->
     try:
         timeline = await timeline_of(db)
         await schema.migrate(db, secrets.token_hex(8))
+        await check(db)
         await node.begin(db)
         if clock_was_wrong is not None:
             await _mend_times(db, node.epoch, clock_was_wrong)

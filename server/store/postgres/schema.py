@@ -74,6 +74,10 @@ STEPS: Final = (
         session bigint PRIMARY KEY REFERENCES session ON DELETE CASCADE,
         body bytea NOT NULL, sum bigint NOT NULL);
     """,
+    # What only servers can say that know the secret of those which use it together.
+    """
+    ALTER TABLE house ADD COLUMN secret bytea;
+    """,
 )
 
 
