@@ -100,6 +100,15 @@ def _game(name: str, version: int | None, _: str) -> Game:
     raise UnknownVersion(f"{name} was rules version {version}, and here is {here}")
 
 
+def versions(name: str) -> tuple[int, ...]:
+    """Return the versions of its rules by which a game is known here, none if it is not."""
+    try:
+        newest = game(name)
+    except UnknownGame:
+        return ()
+    return (newest.rules_version, *[one.rules_version for one in newest.earlier])
+
+
 def source(name: str) -> Path:
     """Return the file that holds the rules of `name`: what a compiled copy is made from.
 

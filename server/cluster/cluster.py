@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
+from games import registry
 from server.cluster.core.membership import MemberKey
 from server.cluster.far import FarServer
 from server.cluster.forwarding import NUMBERS, Forwarding, Locate
@@ -26,6 +27,7 @@ from server.cluster.line.signals import (
     MemberGone,
     RoomGone,
     RoomHanded,
+    RulesKnown,
     Signal,
     SlotHeld,
 )
@@ -142,6 +144,7 @@ class Cluster:
             signals.MemberGone: self._gone,
             signals.LadderFollowed: self._follows_ladder,
             signals.LogWentBack: self._went_back,
+            signals.RulesKnown: self._rules_known,
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -155,6 +158,8 @@ class Cluster:
         far = self.servers.server(key)
         far.outbox, far.url = outbox, url
         far.stop_waiting()
+        known = [(name, registry.versions(name)) for name in registry.names()]
+        outbox.send(RulesKnown(tuple(known)))
         self.replication.begin(far)
         for entry in list(self.forwarding.entries.values()):
             outbox.send(entry)
@@ -279,6 +284,9 @@ class Cluster:
     def _host_acted(self, far: FarServer, signal: HostActed) -> None:
         for tell in self.news.acted:
             tell(signal.seq)
+
+    def _rules_known(self, far: FarServer, signal: RulesKnown) -> None:
+        far.rules = dict(signal.games)
 
     def _went_back(self, far: FarServer, signal: LogWentBack) -> None:
         far.has_told |= signal.told

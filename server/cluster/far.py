@@ -16,6 +16,7 @@ from server.cluster.line.signals import (
     PeerRested,
     RequestReturned,
 )
+from server.core.room import Room
 from server.core.session import TokenBucket
 from server.rooms.peers import Peer
 
@@ -35,7 +36,7 @@ class FarServer:
     our own, the ids of the requests that it was sent and has not answered, each with when that was
     by a counter of ns; `stale`: rooms of its that it has not told of since the line is up;
     `waiting`: until those here are sent on who play there, while there is no line; `has_told`: see
-    LogWentBack.
+    LogWentBack; `rules`: the versions by which it knows each game, None if it has not said.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -50,6 +51,7 @@ class FarServer:
         self.stale: set[int] = set()
         self.draining = False
         self.has_told = False
+        self.rules: dict[str, tuple[int, ...]] | None = None
         self.waiting: asyncio.TimerHandle | None = None
 
     def stop_waiting(self) -> None:
@@ -57,6 +59,17 @@ class FarServer:
         if self.waiting is not None:
             self.waiting.cancel()
             self.waiting = None
+
+    def has_game(self, game: str) -> bool:
+        """Return whether it knows a game; a server of an older version may."""
+        return self.rules is None or bool(self.rules.get(game))
+
+    def has_rules(self, room: Room) -> bool:
+        """Return whether it could go on with a room."""
+        match = room.match
+        if self.rules is None or match is None:
+            return self.has_game(room.game)
+        return match.game.rules_version in self.rules.get(room.game, ())
 
     def lag_ms(self) -> int:
         """Return how long a signal to it is on its way, about."""

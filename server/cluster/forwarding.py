@@ -43,7 +43,7 @@ from server.cluster.line.signals import (
 from server.cluster.members import FarServers
 from server.figures.histogram import TIMES_NS, Histogram
 from server.hub import Hub
-from server.rooms.directory import MOVING_MS, is_moving, is_unread
+from server.rooms.directory import MOVING_MS, is_unread
 from server.rooms.peers import Delivery, Peer, Route
 
 log = logging.getLogger("plyhouse")
@@ -156,7 +156,7 @@ class Forwarding:
     def _forward_to(self, key: MemberKey, peer: Peer, request: Request, number: int) -> None:
         server = self.servers.find(key)
         if server is None or server.outbox is None:
-            raise is_moving(number)
+            raise self.rooms.is_moving(number)
         self.forward(server, peer, request)
 
     def _located(
@@ -175,7 +175,7 @@ class Forwarding:
             if not where.is_open or self._is_here(number):
                 local(peer, request, now)
             elif where.owner is None:  # servers that have just started are about to take it
-                raise is_moving(number)
+                raise self.rooms.is_moving(number)
             elif where.owner != self.servers.me:
                 self._forward_to(where.owner, peer, request, number)
             else:  # it was taken just now, and in a moment it is known that it comes
@@ -233,6 +233,8 @@ class Forwarding:
     def _by_drain(self, local: Route) -> Route:
         def route(peer: Peer, request: Any, now: int) -> None:
             able = [far for far in self.servers if far.outbox is not None and not far.draining]
+            game = getattr(request, "game", None)
+            able = [far for far in able if game is None or far.has_game(game)]
             if self.draining and able:
                 self.forward(min(able, key=lambda far: len(far.peers)), peer, request)
             else:
@@ -408,7 +410,7 @@ class Forwarding:
                 MOVING_MS / 1000, lambda: self._watch_over_line(far, route, peer, request)
             )
         else:
-            peer.refuse(is_moving(number), request.id)  # it tells us in a moment
+            peer.refuse(self.rooms.is_moving(number), request.id)  # it tells us in a moment
 
     # ------------------------------------------------------------ lines and rooms that go and come
 

@@ -49,7 +49,7 @@ class Handover:
         """Hand over everything; it waits for others as long as none can take it."""
         self.cluster.drain()
         await self._lease.leave()
-        while plain := [n for n, actor in self.rooms.actors.items() if not _is_leg(actor)]:
+        while plain := self._plain():
             for first in range(0, len(plain), AT_ONCE):
                 if not await self._hand_some(plain[first : first + AT_ONCE]):
                     await asyncio.sleep(RETRY_S)  # no server is there, or the database is away
@@ -57,6 +57,19 @@ class Handover:
         while self.cluster.ladders.here:
             if not await self._hand_ladders():
                 await asyncio.sleep(RETRY_S)  # no server is there
+        for number in sorted(self.rooms.actors):
+            log.warning("room %d waits in the log: no other server has its rules", number)
+
+    def _plain(self) -> list[int]:
+        """Return the rooms that are to go: all but ladders', and but those whose rules no other
+        server has, though there are some.
+        """
+        able = self.able()
+        return [
+            number
+            for number, actor in self.rooms.actors.items()
+            if not _is_leg(actor) and (not able or any(far.has_rules(actor.room) for far in able))
+        ]
 
     def able(self) -> list[FarServer]:
         """Return the servers that could take rooms: they can read all that this one has written."""
@@ -74,8 +87,13 @@ class Handover:
         able = self.able()
         if not able:
             return False
-        actors = [self.rooms.actors[number] for number in numbers if number in self.rooms.actors]
-        gone = await asyncio.gather(*[self._hand(actor, self._least(able)) for actor in actors])
+        handing = []
+        for number in numbers:
+            actor = self.rooms.actors.get(number)
+            takers = [far for far in able if actor is not None and far.has_rules(actor.room)]
+            if actor is not None and takers:
+                handing.append(self._hand(actor, self._least(takers)))
+        gone = await asyncio.gather(*handing)
         await self._have_arrived()
         return any(gone)
 
@@ -128,7 +146,9 @@ class Handover:
     async def _hand_ladders(self) -> bool:
         """Hand over all ladders and their rooms; False if no server can have them now."""
         heir = membership.keeper(self._others())
-        if heir is None or heir not in [far.key for far in self.able()]:
+        far = next((far for far in self.able() if far.key == heir), None)
+        legs = [actor.room for actor in self.rooms.actors.values() if _is_leg(actor)]
+        if heir is None or far is None or not all(map(far.has_rules, legs)):
             return False
         ladders = self.cluster.hub.services.ladders
         ladders.draining = True

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from games import registry
 from protocol.errors import Refusal
 from protocol.messages import Hello
 from protocol.notation import parse_code
@@ -22,12 +23,21 @@ from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line.signals import MemberGone
 from server.cluster.lines import Lines
 from server.core import session as sessions
+from server.core.events import UnknownRules
 from server.core.names.numbers import BLOCK, NumberBlocks
 from server.core.names.register import Register, hash_code
 from server.figures.histogram import LONG_NS, Histogram
 from server.rooms.snapshot import Snapshot, read_snapshot
 from server.services.loading import REST_S, RETRY_S, SLICE_S, Loading, session_from
-from server.store.contract import Counted, DatabaseAway, RoomRow, SessionKey, Store, StoredLogin
+from server.store.contract import (
+    Counted,
+    DatabaseAway,
+    HandedRow,
+    RoomRow,
+    SessionKey,
+    Store,
+    StoredLogin,
+)
 
 log = logging.getLogger("plyhouse")
 BATCH: Final = 100  # rooms whose events are read together
@@ -74,9 +84,32 @@ class RoomTakeover:
         self.cluster.hosting.show_waiting()
 
     def is_plain(self, row: RoomRow) -> bool:
-        """Return whether a room is nothing of a ladder's."""
+        """Return whether a room is nothing of a ladder's, and its rules are here."""
         snapshot = _snapshot(row)
-        return snapshot is not None and snapshot.leg is None
+        return snapshot is not None and snapshot.leg is None and self.is_known(row)
+
+    def is_known(self, row: RoomRow) -> bool:
+        """Return whether the rules of a room are here: by which version its match is played is
+        only known once it was read.
+
+        Raises:
+            UnknownRules: not so of a ladder's, so that all of them have to wait.
+        """
+        snapshot = _snapshot(row)
+        if snapshot is None:
+            return True
+        if row.number not in self.rooms.unknown:
+            if registry.versions(snapshot.game):
+                return True
+            self._leave_to_others(row.number, f"no game is called {snapshot.game!r}")
+        if snapshot.leg is not None:
+            raise UnknownRules(self.rooms.unknown[row.number])
+        return False
+
+    def _leave_to_others(self, number: int, why: str) -> None:
+        """Note a room that waits for another server, as its rules are not here."""
+        self.rooms.unknown[number] = why
+        log.warning("room %d waits for a server that has its rules; here %s", number, why)
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now, and with ladders once their rooms are."""
@@ -130,6 +163,10 @@ class RoomTakeover:
         except DatabaseAway as error:
             log.error("room %d cannot be read now: %s", row.number, error)
             again.append(row)
+        except UnknownRules as error:
+            self._leave_to_others(row.number, str(error))
+            self.cluster.arrivals.end(row.number)  # who waits for it is told so
+            self._store.append([HandedRow(row.number, "")], lambda error: None)  # or it is ours yet
         except Exception:  # the rooms behind it go on, and no other code would hear of it
             log.exception("room %d cannot be taken over: the server has a bug", row.number)
         else:

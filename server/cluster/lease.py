@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from server.cluster.core import membership
 from server.cluster.core.membership import GRACE_S, LATE_S, ClusterMember, Lease, MemberKey
 from server.cluster.member_table import PRESENT, Connect, MemberTable, take_session_lock
+from server.core.events import UnknownRules
 from server.store.contract import DatabaseAway, RoomRow
 from server.store.postgres.address import is_away, is_lost
 from server.store.postgres.node import FORMER, LOCK_MS, process_of, take_lock, timeline_of
@@ -47,7 +48,17 @@ class TakeoverHandler(Protocol):
         """The lease is good again, after it was not; no server has taken over meanwhile."""
 
     def is_plain(self, row: RoomRow) -> bool:
-        """Return whether a room is nothing of a ladder's: all those go to one server together."""
+        """Return whether a room is nothing of a ladder's: all those go to one server together.
+
+        Not so if its rules are not here: then it waits for another server.
+        """
+
+    def is_known(self, row: RoomRow) -> bool:
+        """Return whether the rules of a room are here, as far as its row says.
+
+        Raises:
+            UnknownRules: not so of a ladder's, so that all of them have to wait.
+        """
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now."""
@@ -391,6 +402,8 @@ class LeaseKeeper:
             keeps = membership.keeper(self.members) == self.key
             if keeps and not self.leaves and not self._takeover.has_ladders():
                 await self._claim_ladders(table)
+        except UnknownRules:
+            pass  # the takeover has said so; they wait for another server
         except Exception as error:  # noqa: BLE001 - as above: rooms wait for it
             _note(error, "taking over rooms has failed: %s")
             self._beats = 0  # with one of the next beats it is tried again
@@ -401,7 +414,7 @@ class LeaseKeeper:
         Some may be this server's before: handed over, or claimed when the answer was lost.
         """
         async with asyncio.timeout(ANSWER_S), self._turn:
-            rest = await table.claim_rest()
+            rest = await table.claim_rest(self._takeover.is_known)
             numbers = self._takeover.absent(await table.own_numbers(with_ladders=True))
             own = await table.own_rows(numbers)
         await self._takeover.adopt(list({row.number: row for row in (*rest, *own)}.values()))

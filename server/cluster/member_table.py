@@ -274,12 +274,14 @@ class MemberTable:
             )
             return await self._keep(found, mine)
 
-    async def claim_rest(self) -> list[RoomRow]:
-        """Take all rooms without an owner, also those that another takes just now and lets go."""
+    async def claim_rest(self, mine: Callable[[RoomRow], bool]) -> list[RoomRow]:
+        """Take all rooms without an owner that may be this server's, also those that another takes
+        just now and lets go.
+        """
         async with self.db.transaction():
             await self.db.execute(BOUNDED)
             found = await self.db.fetch(f"{ORPHANS} FOR UPDATE", VERSION, [])
-            return (await self._keep(found, lambda row: True))[0]
+            return (await self._keep(found, mine))[0]
 
     async def own_numbers(self, with_ladders: bool) -> list[int]:
         """Return which open rooms are this server's.

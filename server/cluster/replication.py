@@ -193,6 +193,7 @@ class Replication:
         known = rooms.far.get(number)
         old = known.room if known is not None else None
         rooms.far[number] = far
+        rooms.unknown.pop(number, None)
         rooms.saw_number(number)
         if room.code is not None:
             self.lobby.codes[room.code] = number

@@ -29,6 +29,10 @@ class NotReplayed(Exception):
     """A row of the log is an event that cannot have happened after those before it."""
 
 
+class UnknownRules(NotReplayed):
+    """The rules are not here by which a match is played, so it cannot go on here."""
+
+
 class Who(Struct, frozen=True, array_like=True):
     """A player: a login (`session`), and which of its programs.  `name` is for people.
 

@@ -33,7 +33,7 @@ from protocol.parts import Clocks, Event, Player, Result, Series
 from protocol.records.terms import clock_of, first_position
 from protocol.series import after as after_game
 from server.core import events, offers
-from server.core.events import NotReplayed, Who
+from server.core.events import NotReplayed, UnknownRules, Who
 from server.core.names.text import clean
 from server.core.offers import Offers
 from server.core.past import plies
@@ -144,13 +144,13 @@ def rules_of(start: events.Started) -> Game:
     """Return the rules that a match began by, be they those of today or earlier ones.
 
     Raises:
-        NotReplayed: they are not here any more, so it cannot go on.
+        UnknownRules: they are not here any more, so it cannot go on.
         UnknownGame: the game is not here.
     """
     try:
         return registry.game(start.game, start.rules_version)
     except registry.UnknownVersion as error:
-        raise NotReplayed(str(error)) from None
+        raise UnknownRules(str(error)) from None
 
 
 Action: TypeAlias = events.Played | events.Passed | events.DiceRolled | events.Opened

@@ -36,6 +36,7 @@ log = logging.getLogger("plyhouse")
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
 MOVING_MS = 500  # after which it is worth asking again for a room that changes hands
+WAITING_MS = 5_000  # the same of one that waits until a server has its rules
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 
 
@@ -51,8 +52,14 @@ def match_of(name: str) -> MatchName:
         raise Refusal(Code.LOBBY_NO_ROOM, str(error)) from None
 
 
-def is_moving(number: int) -> Refusal:
-    """Return the answer to who asks for a room that no server has at the moment."""
+def is_moving(number: int, waits: str | None = None) -> Refusal:
+    """Return the answer to who asks for a room that no server has at the moment.
+
+    `waits`: why not even for longer, if so.
+    """
+    if waits is not None:
+        text = f"room {number} waits for a server that has its rules; here {waits}"
+        return Refusal(Code.ROOM_MOVING, text, retry_ms=WAITING_MS)
     text = f"room {number} is on its way to another server; ask again in a moment"
     return Refusal(Code.ROOM_MOVING, text, retry_ms=MOVING_MS)
 
@@ -103,7 +110,8 @@ class RoomDirectory:
     `unloaded`: rooms whose events have not been read since the start; a client that asks for one by
     number finds it loaded.  `far`: the rooms of other servers, where there are some; hub and
     services hand what is asked about those on (server/cluster/).  `coming`: those that are this
-    server's in the log since a moment ago, and are being read.
+    server's in the log since a moment ago, and are being read; `unknown`: those without an owner
+    whose rules are not here, and why.
     """
 
     def __init__(
@@ -126,6 +134,7 @@ class RoomDirectory:
         self.unloaded: dict[int, Snapshot] = {}
         self.far: dict[int, FarRoom] = {}
         self.coming: set[int] = set()
+        self.unknown: dict[int, str] = {}
         self._fetching: dict[int, list[Callable[[], None]]] = {}  # what waits for these rooms
         self._began = 0  # when this server did, in ms
         self.last_number = 0
@@ -310,12 +319,16 @@ class RoomDirectory:
             actor = self._loaded(number)
         if actor is not None:
             return actor
-        if number in self.far or number in self.coming:
-            raise is_moving(number)
+        if number in self.far or number in self.coming or number in self.unknown:
+            raise self.is_moving(number)
         self.check_number(number)
         if number in self.unloaded:  # still: the log is away
             raise NotLoaded(number)
         raise Refusal(Code.ROOM_CLOSED, f"room {number} is closed")
+
+    def is_moving(self, number: int) -> Refusal:
+        """Return the answer to who asks for a room that no server has."""
+        return is_moving(number, self.unknown.get(number))
 
     def check_loaded(self, number: int) -> None:
         """Let no client be kept waiting by a room of which the events are to be fetched first.

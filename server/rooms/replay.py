@@ -20,7 +20,15 @@ from protocol.messages import Error
 from server.core import match as matches
 from server.core import room as rooms
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast
-from server.core.events import Closed, Created, Ended, NotReplayed, read_body, write_body
+from server.core.events import (
+    Closed,
+    Created,
+    Ended,
+    NotReplayed,
+    UnknownRules,
+    read_body,
+    write_body,
+)
 from server.core.past.fold import PastFold
 from server.core.room import NOBODY, Room, Secrets, Work
 from server.rooms import snapshot as snapshots
@@ -29,6 +37,7 @@ from server.rooms.snapshot import Base, Snapshot
 from server.store.contract import DatabaseAway, EventRow, Row, Store, StoreError
 
 log = logging.getLogger("plyhouse")
+UNKNOWN = (UnknownRules, registry.UnknownGame)
 NOT_REPLAYED = (NotReplayed, IllegalAction, NotationError, BrokenRules, registry.UnknownGame)
 
 
@@ -36,12 +45,14 @@ class Replayed(NamedTuple):
     """A room that was folded from its rows.
 
     `error`: why that stopped early, if it did: such a room is only fit for `give_up`; `base`: what
-    it was before its newest match, if that is not its first.
+    it was before its newest match, if that is not its first; `is_unknown`: it stopped as the rules
+    are not here, so another server may know better.
     """
 
     room: Room
     error: str | None
     base: Base | None
+    is_unknown: bool = False
 
 
 def replay(rows: Sequence[EventRow]) -> Replayed | None:
@@ -64,7 +75,8 @@ def replay(rows: Sequence[EventRow]) -> Replayed | None:
             broken = _broken(room, rows)
             if isinstance(error, BrokenRules):  # which could not show the match either
                 broken = replace(broken, match=None)
-            return Replayed(broken, f"seq {row.seq} cannot be replayed: {error}", None)
+            why = f"seq {row.seq} cannot be replayed: {error}"
+            return Replayed(broken, why, None, isinstance(error, UNKNOWN))
     return Replayed(room, None, base)
 
 
@@ -120,13 +132,15 @@ def _broken(room: Room, rows: Sequence[EventRow]) -> Room:
 class ReadRoom(NamedTuple):
     """A room that was read from the log.
 
-    `error`: why its match cannot go on, if so, and then `rows`: all its rows.
+    `error`: why its match cannot go on, if so, and then `rows`: all its rows; `is_unknown`: see
+    Replayed.
     """
 
     room: Room
     base: Base | None
     error: str | None = None
     rows: Sequence[EventRow] = ()
+    is_unknown: bool = False
 
 
 def read_room(store: Store, number: int, snapshot: Snapshot) -> ReadRoom | None:
@@ -155,8 +169,8 @@ def read_rows(number: int, rows: Sequence[EventRow]) -> ReadRoom | None:
     if replayed is None:
         log.error("room %d cannot be read and stays shut", number)
         return None
-    room, error, base = replayed
-    return ReadRoom(room, base, error, rows if error is not None else ())
+    room, error, base, is_unknown = replayed
+    return ReadRoom(room, base, error, rows if error is not None else (), is_unknown)
 
 
 def past_rows(rows: Sequence[EventRow], work: Work) -> list[Row]:

@@ -22,7 +22,7 @@ import msgspec
 from server.admin.core import events as house_events
 from server.admin.core.events import HOUSE_LOG
 from server.admin.core.rules import HouseRules
-from server.core.events import NotReplayed
+from server.core.events import NotReplayed, UnknownRules
 from server.core.names.devices import decode
 from server.core.session import Session
 from server.ladder.core.events import Made
@@ -129,12 +129,15 @@ class Loading:
 
         Raises:
             DatabaseAway: it cannot be read now.
+            UnknownRules: its rules are not here, and nothing was done.
         """
         self._directory.begin()
         snapshot = snapshots.read_snapshot(row.body) if row.body else None
         read = self._read(row.number, snapshot, False)
         if read is None:
             return
+        if read.is_unknown:
+            raise UnknownRules(read.error)
         self._directory.restore(read, used=used)
         if snapshot is None:
             self._keep_snapshots([read])

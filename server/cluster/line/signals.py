@@ -239,12 +239,18 @@ class LogWentBack(Struct, frozen=True, array_like=True, tag=30):
     told: bool
 
 
+class RulesKnown(Struct, frozen=True, array_like=True, tag=31):
+    """To all: by which versions of its rules each game is known here."""
+
+    games: tuple[tuple[str, tuple[int, ...]], ...]
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
     | MemberDismissed | RoomHanded | LaddersLeft | MemberGone | LadderFollowed
-    | LogWentBack
+    | LogWentBack | RulesKnown
 )  # fmt: skip
 
 write_signal = msgspec.msgpack.Encoder().encode

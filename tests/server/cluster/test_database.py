@@ -363,7 +363,7 @@ async def test_who_is_a_member_no_more_takes_no_rooms(house: House) -> None:
         woken = member_table.MemberTable(db, MemberKey(7, 1))
         assert await woken.orphans() == 1
         assert await woken.claim(5, lambda row: True, []) == ([], [])
-        assert await woken.claim_rest() == []
+        assert await woken.claim_rest(lambda row: True) == []
         owner = await db.fetchval("SELECT owner FROM room WHERE number = $1", room)
         assert owner != id_of(woken.me)
     finally:

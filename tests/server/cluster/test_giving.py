@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from protocol.messages import Create, Error, Hello, MatchState, Play, RoomState, Welcome
-from server.cluster.core.membership import MemberKey
-from server.cluster.handover import leave
+from games import registry
+from protocol.messages import Create, Error, Hello, MatchState, Play, RoomState, Watch, Welcome
+from server.cluster.core.membership import ClusterMember, MemberKey
+from server.cluster.handover import Handover, leave
 from server.cluster.joining import RoomTakeover
+from server.cluster.line.signals import RulesKnown
+from server.core.events import Leg, UnknownRules, read_body, write_body
 from server.core.orders import Close
+from server.rooms.snapshot import read_snapshot, write_snapshot
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ
@@ -227,3 +233,100 @@ async def test_a_room_that_was_looked_at_in_vain_is_looked_at_once_until_it_was_
     assert [lacking(own) for _ in range(2)] == [[], []]
     del taking.front.hub.rooms.actors[taking.good]  # its word was lost, once more
     assert [lacking(own) for _ in range(3)] == [[], [taking.good], []]
+
+
+class WithoutRules(Moving):
+    """The same match, of a game or by rules that the front does not know."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loading: Any = self.scene.front_loading
+        lines: Any = None
+        self.takeover = RoomTakeover(self.front, lines, self.loading, self.scene.store, pytest.fail)
+
+    def row(self) -> RoomRow:
+        return self.scene.store.rooms[self.room]
+
+    def told(self) -> list[tuple[str, str]]:
+        """What bob hears of his room."""
+        self.table.bob.say(Watch(id=9, room=self.room))
+        return [(m.code, m.text) for m in self.table.bob.heard() if isinstance(m, Error)]
+
+
+async def test_a_room_of_a_game_that_a_server_does_not_know_is_not_claimed_there(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    at = WithoutRules()
+    assert at.takeover.is_plain(at.row())
+    at.leave()
+    at.scene.store.settle()
+    with monkeypatch.context() as patch:
+        patch.setattr(registry, "versions", lambda name: ())
+        assert [at.takeover.is_plain(at.row()) for _ in range(2)] == [False, False]
+    why = f"room {at.room} waits for a server that has its rules; here no game is called"
+    assert [record.message for record in caplog.records] == [f"{why} 'tic_tac_toe'"]
+    at.front.arrivals.end(at.room)
+    assert at.told() == [("room/moving", f"{why} 'tic_tac_toe'")]
+    leg = replace(read_snapshot(at.row().body), leg=Leg(9, "ladder", 1, 0))  # type: ignore[type-var]
+    with pytest.raises(UnknownRules):  # all ladders wait
+        at.takeover.is_known(RoomRow(at.room, 1, write_snapshot(leg)))  # type: ignore[arg-type]
+
+
+async def test_a_match_by_rules_that_a_server_does_not_know_is_given_back_and_not_void() -> None:
+    at = WithoutRules()
+    store = at.scene.store
+    at.leave()
+    store.settle()
+    key, row = next((k, row) for k, row in store.events.items() if row.kind == "started")
+    started = read_body("started", row.body)
+    newer = write_body(replace(started, rules_version=99))  # type: ignore[type-var]
+    store.events[key], events = row._replace(body=newer), len(store.events)
+    await at.takeover.adopt([at.row()])
+    store.settle()
+    assert (store.owners[at.room], len(store.events)) == ("", events)
+    ((code, text),) = at.told()
+    assert code == "room/moving"
+    assert "tic_tac_toe was rules version 99, and here is 1" in text
+    assert not at.takeover.is_plain(at.row())
+    store.events[key] = row  # as a server sees it that has them
+    at.front.hub.rooms.unknown.clear()
+    await at.takeover.adopt([at.row()])
+    assert at.front.hub.rooms.actors[at.room].room.playing()
+
+
+async def test_rooms_are_handed_to_who_has_their_rules_and_the_others_wait_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scene = FarScene()
+    ann = scene.enter("ann")
+    game = [
+        ann.ask(Create(id=1, game=name), RoomState).room for name in ("tic_tac_toe", "connect_four")
+    ]
+    front, owner = scene.clusters
+    known = RulesKnown((("tic_tac_toe", (1,)), ("backgammon", (1,))))
+    owner.received(FRONT, known)
+    owner.servers.server(FRONT).draining = False  # as the front of a scene is
+
+    def take(room: int) -> None:
+        row = scene.store.rooms[room]
+        front.adopt(room, lambda: scene.front_loading.take_over(row, 0))
+
+    front.news.handed.append(take)
+
+    async def leave_lease() -> None:
+        pass
+
+    members = [ClusterMember(key, "", "", 1, 3.0, False) for key in (FRONT, OWNER)]
+    lease: Any = SimpleNamespace(leave=leave_lease, members=members)
+    owner.ladders.here = False
+    handing = asyncio.ensure_future(Handover(owner, lease, scene.store).all())
+    while not handing.done():
+        await asyncio.sleep(0)
+        scene.store.settle()
+        scene.pass_on()
+    await handing
+    assert list(scene.rooms.actors) == [game[1]]
+    assert list(front.hub.rooms.actors) == [game[0]]
+    assert caplog.records[-1].message == (
+        f"room {game[1]} waits in the log: no other server has its rules"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import asyncpg
@@ -168,8 +168,8 @@ async def test_ladders_are_here_though_the_answer_that_they_were_claimed_was_los
     pytest.importorskip("numpy", reason="ratings need numpy")
     claim_rest, lost = MemberTable.claim_rest, list[RoomRow]()
 
-    async def lose_the_answer(table: MemberTable) -> list[RoomRow]:
-        rows = await claim_rest(table)
+    async def lose_the_answer(table: MemberTable, mine: Callable[[RoomRow], bool]) -> list[RoomRow]:
+        rows = await claim_rest(table, mine)
         if not lost and rows:
             lost.extend(rows)
             raise ConnectionResetError("the answer was lost")

@@ -30,7 +30,7 @@ def row(seq: int, event: events.Event, match: int | None = 1) -> EventRow:
 def replayed(rows: Sequence[EventRow]) -> Room:
     found = replay.replay(rows)
     assert found is not None
-    room, broken, _ = found
+    room, broken, *_ = found
     assert broken is None
     return room
 
@@ -39,7 +39,7 @@ def broken(rows: Sequence[EventRow], why: str) -> list[events.Event]:
     """What is written at last of a room whose log stops making sense."""
     found = replay.replay(rows)
     assert found is not None
-    room, said, _ = found
+    room, said, *_ = found
     assert said is not None
     assert why in said
     work = replay.give_up(room, 99)
