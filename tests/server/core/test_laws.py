@@ -52,7 +52,7 @@ def test_a_room_is_the_fold_of_its_events(game: str, terms: str) -> None:
     assert [row.seq for row in table.rows] == list(range(1, len(table.rows) + 1))
     replayed = replay.replay(table.rows)
     assert replayed is not None
-    room, broken, _ = replayed
+    room, broken, *_ = replayed
     assert broken is None
     assert untouched(room) == untouched(table.room)
 

@@ -166,7 +166,7 @@ def test_what_is_kept_of_a_room_is_what_its_events_say(monkeypatch: pytest.Monke
         snapshot = snapshots.read_snapshot(scene.store.rooms[table.room].body)
         assert replayed is not None
         assert snapshot is not None
-        room, _, base = replayed
+        room, _, base, _ = replayed
         assert snapshot == replace(snapshots.of_room(room, base), seats=snapshot.seats)
         assert snapshot.seats in (room.seats, room.seats[::-1])
 
