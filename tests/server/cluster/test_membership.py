@@ -329,6 +329,7 @@ async def test_a_server_whose_lease_nobody_keeps_any_more_ends_and_says_so(
     monkeypatch.setattr(LeaseKeeper, "_beat", no_beat)
     monkeypatch.setattr(LeaseKeeper, "_keep_watching", fail)
     monkeypatch.setattr("server.cluster.lease.process_of", lambda db: asyncio.sleep(0, (1, None)))
+    monkeypatch.setattr("server.cluster.lease.timeline_of", lambda db: asyncio.sleep(0, ""))
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     nobody: Any = mock.MagicMock()
     keeper = LeaseKeeper(MemberKey(1, 1), OwnLease(TTL_S), nobody, nobody, nobody, ended.set_result)
