@@ -7,7 +7,7 @@ no sockets and no database: lines.py brings signals, member_table.py says who is
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from games import registry
@@ -27,6 +27,7 @@ from server.cluster.line.signals import (
     MemberGone,
     RoomGone,
     RoomHanded,
+    RoomsRecalled,
     RulesKnown,
     Signal,
     SlotHeld,
@@ -53,6 +54,8 @@ class ClusterNews:
         self.acted: list[Callable[[int], None]] = []
         # Another server has handed this room over to this one.
         self.handed: list[Callable[[int], None]] = []
+        # The server that has handed these rooms over wants them back.
+        self.recalled: list[Callable[[MemberKey, Sequence[int]], None]] = []
         # A room that was handed over is known to its new owner, or a room has come.
         self.arrived: list[Callable[[int], None]] = []
         # Somebody has let go of rooms or ladders, which anyone may take.
@@ -145,6 +148,7 @@ class Cluster:
             signals.LadderFollowed: self._follows_ladder,
             signals.LogWentBack: self._went_back,
             signals.RulesKnown: self._rules_known,
+            signals.RoomsRecalled: self._recalled,
         }
 
     def received(self, key: MemberKey, signal: Signal) -> None:
@@ -284,6 +288,21 @@ class Cluster:
     def _host_acted(self, far: FarServer, signal: HostActed) -> None:
         for tell in self.news.acted:
             tell(signal.seq)
+
+    def _recalled(self, far: FarServer, signal: RoomsRecalled) -> None:
+        """Hand rooms back that were handed over, or tell once more of those that are here."""
+        rooms = self.hub.rooms.actors
+        for number in signal.rooms:
+            if number in rooms:
+                self.replication.tell(rooms[number].room)
+        for tell in self.news.recalled:
+            tell(far.key, [number for number in signal.rooms if number not in rooms])
+
+    def hand_back(self, number: int, key: MemberKey) -> None:
+        """Let a room that was not read here be another server's, to which it belongs in the log."""
+        self.servers.tell_all(RoomHanded(number, *key, self.arrivals.used(number)))
+        self.arrivals.end(number)
+        self.replication.handed(number, key)
 
     def _rules_known(self, far: FarServer, signal: RulesKnown) -> None:
         far.rules = dict(signal.games)

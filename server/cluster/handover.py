@@ -18,7 +18,7 @@ from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.far import FarServer
 from server.cluster.ladders import ladders_move
 from server.cluster.lease import LeaseKeeper
-from server.cluster.line.signals import LaddersLeft
+from server.cluster.line.signals import LaddersLeft, RoomsRecalled
 from server.cluster.member_table import id_of
 from server.ladder.actor import LadderActor
 from server.rooms.actor import RoomActor
@@ -41,12 +41,19 @@ class Handover:
         self._store = store
         self.handed = 0  # rooms, since the start
         self._given: dict[MemberKey, int] = {}  # rooms that a server got of us
-        self._on_their_way: set[int] = set()  # rooms of which the new owner has not told
+        # Rooms of which the new owner has not told; None: it has handed that back.
+        self._on_their_way: dict[int, MemberKey | None] = {}
         self._arrived = asyncio.Event()  # all of those have
+        self._slow: set[MemberKey] = set()  # who has not taken what it was handed
         cluster.news.arrived.append(self._told)
+        cluster.news.handed.append(self._came_back)
+        cluster.news.recalled.append(self._return)
 
     async def all(self) -> None:
-        """Hand over everything; it waits for others as long as none can take it."""
+        """Hand over everything; it waits for others as long as none is there.
+
+        What none of those that are can take is left in the log, for one that can.
+        """
         self.cluster.drain()
         await self._lease.leave()
         while plain := self._plain():
@@ -56,29 +63,37 @@ class Handover:
                     break
         while self.cluster.ladders.here:
             if not await self._hand_ladders():
+                if self._there():
+                    break
                 await asyncio.sleep(RETRY_S)  # no server is there
-        for number in sorted(self.rooms.actors):
-            log.warning("room %d waits in the log: no other server has its rules", number)
+        if self.rooms.actors:
+            numbers = ", ".join(map(str, sorted(self.rooms.actors)))
+            log.warning("left in the log, as no other server takes them now: rooms %s", numbers)
 
     def _plain(self) -> list[int]:
-        """Return the rooms that are to go: all but ladders', and but those whose rules no other
-        server has, though there are some.
+        """Return the rooms that are to go: all but ladders', and but those that no other server can
+        take, though there are some.
         """
-        able = self.able()
+        there, able = self._there(), self.able()
         return [
             number
             for number, actor in self.rooms.actors.items()
-            if not _is_leg(actor) and (not able or any(far.has_rules(actor.room) for far in able))
+            if not _is_leg(actor) and (not there or any(far.has_rules(actor.room) for far in able))
         ]
 
+    def _there(self) -> list[FarServer]:
+        return [far for far in self.cluster.servers if far.outbox is not None and not far.draining]
+
     def able(self) -> list[FarServer]:
-        """Return the servers that could take rooms: they can read all that this one has written."""
+        """Return the servers that could take rooms: they can read all that this one has written,
+        and hand back what they do not take, as one can that says which rules it has.
+        """
         versions = {member.key: member.version for member in self._lease.members}
         mine = versions.get(self.cluster.servers.me, 0)
         return [
             far
-            for far in self.cluster.servers
-            if far.outbox is not None and not far.draining
+            for far in self._there()
+            if far.rules is not None and far.key not in self._slow
             and membership.may_claim(mine, versions.get(far.key, -1))
         ]  # fmt: skip
 
@@ -122,24 +137,61 @@ class Handover:
 
     def _give(self, number: int, key: MemberKey) -> None:
         self.handed += 1
-        self._on_their_way.add(number)
+        self._on_their_way[number] = key
         self._arrived.clear()
         self.cluster.give(number, key)
 
     def _told(self, number: int) -> None:
-        self._on_their_way.discard(number)
+        self._on_their_way.pop(number, None)
         if not self._on_their_way:
             self._arrived.set()
 
     async def _have_arrived(self) -> None:
-        """Wait until the rooms that went have been told of by their new owners."""
-        if self._on_their_way:
+        """Wait until the rooms that went have been told of by their new owners, or are here again,
+        as who was handed them does not take them.
+        """
+        while self._on_their_way:
             try:
                 async with asyncio.timeout(ARRIVED_S):
                     await self._arrived.wait()
             except TimeoutError:
-                log.warning("%d rooms take long to arrive elsewhere", len(self._on_their_way))
-                self._on_their_way.clear()
+                self._recall()
+
+    def _recall(self) -> None:
+        """Ask for the rooms back of which their new owners have not told in time.
+
+        What has come back is here by now, or was no server's, as what one had that is gone.
+        """
+        members = {member.key for member in self._lease.members}
+        waiting: dict[MemberKey, list[int]] = {}
+        for number, key in list(self._on_their_way.items()):
+            if key is None or key not in members:
+                self._told(number)
+            else:
+                waiting.setdefault(key, []).append(number)
+        for key, numbers in waiting.items():
+            far = self.cluster.servers.find(key)
+            self._slow.add(key)
+            log.warning(
+                "server %d has not taken rooms %s; they are asked back", key.number, numbers
+            )
+            if far is not None and far.outbox is not None:  # else once there is a line again
+                far.outbox.send(RoomsRecalled(tuple(numbers)))
+
+    def _came_back(self, number: int) -> None:
+        if number in self._on_their_way:
+            self._on_their_way[number] = None
+
+    def _return(self, key: MemberKey, numbers: Sequence[int]) -> None:
+        """Hand rooms back to the server that has handed them over, but those being read."""
+        for number in self._lease.return_rooms(numbers):
+
+            def done(error: Exception | None, number: int = number) -> None:
+                self._lease.returned(number)
+                if error is None:
+                    self.cluster.hand_back(number, key)
+
+            self._store.append([HandedRow(number, id_of(key))], done)
 
     # ------------------------------------------------------------ the ladders
 

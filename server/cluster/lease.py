@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -48,17 +48,10 @@ class TakeoverHandler(Protocol):
         """The lease is good again, after it was not; no server has taken over meanwhile."""
 
     def is_plain(self, row: RoomRow) -> bool:
-        """Return whether a room is nothing of a ladder's: all those go to one server together.
-
-        Not so if its rules are not here: then it waits for another server.
-        """
+        """Return whether a room, of known rules, is no ladder's: those go to one together."""
 
     def is_known(self, row: RoomRow) -> bool:
-        """Return whether the rules of a room are here, as far as its row says.
-
-        Raises:
-            UnknownRules: not so of a ladder's, so that all of them have to wait.
-        """
+        """Return whether the rules of a room are here; UnknownRules if not so of a ladder's."""
 
     async def adopt(self, rows: Sequence[RoomRow]) -> None:
         """Go on with rooms that are this server's now."""
@@ -163,6 +156,7 @@ class LeaseKeeper:
         self._tasks: list[asyncio.Task[None]] = []
         self._claiming: asyncio.Task[None] | None = None
         self._handed: set[int] = set()  # rooms that another server has handed over
+        self._fixed: set[int] = set()  # of these, those that are being read, or handed back
         self._taking: asyncio.Task[None] | None = None
         self._timeline = ""  # of the database that beats go to
         self.leaves = False  # this server takes nothing more
@@ -438,7 +432,8 @@ class LeaseKeeper:
 
     def take(self, number: int) -> None:
         """Go on with a room that another server has handed over."""
-        self._handed.add(number)
+        if number not in self._fixed:
+            self._handed.add(number)
         if self._taking is None or self._taking.done():
             self._taking = self._loop.create_task(self._take_handed())
 
@@ -446,6 +441,7 @@ class LeaseKeeper:
         """Read those of these rooms that are this server's, as the log knows."""
         while self._handed:
             numbers, self._handed = self._handed, set()
+            self._fixed |= numbers
             try:
                 async with asyncio.timeout(ANSWER_S), self._turn:
                     rows = await (await self._connected()).own_rows(numbers)
@@ -455,6 +451,18 @@ class LeaseKeeper:
                 await asyncio.sleep(RETRY_S)  # the database is away; see _keep_beating
             else:
                 await self._takeover.adopt(rows)
+            finally:
+                self._fixed -= numbers
+
+    def return_rooms(self, numbers: Iterable[int]) -> list[int]:
+        """Return those of these rooms that are not being read; nor are they until `returned`."""
+        numbers = [number for number in numbers if number not in self._fixed]
+        self._handed.difference_update(numbers)
+        self._fixed.update(numbers)
+        return numbers
+
+    def returned(self, number: int) -> None:
+        self._fixed.discard(number)
 
     async def _claim_plain(self, table: MemberTable) -> None:
         left: list[int] = []  # what belongs to ladders

@@ -245,12 +245,20 @@ class RulesKnown(Struct, frozen=True, array_like=True, tag=31):
     games: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+class RoomsRecalled(Struct, frozen=True, array_like=True, tag=32):
+    """To a server that has not told of these rooms, which were handed to it: hand them back, but
+    those that are being read.
+    """
+
+    rooms: tuple[int, ...]
+
+
 Signal: TypeAlias = (
     PeerEntered | PeerLeft | RequestForwarded | RequestReturned | FramePushed | PeerEnded
     | PeerRested | PeerCharged | PeerFollows | RoomHead | RoomGone | LobbyRows | SessionStored
     | SessionForgotten | NameLinked | SlotHeld | HostActed | LaddersKept | AllTold | Drains | Beat
     | MemberDismissed | RoomHanded | LaddersLeft | MemberGone | LadderFollowed
-    | LogWentBack | RulesKnown
+    | LogWentBack | RulesKnown | RoomsRecalled
 )  # fmt: skip
 
 write_signal = msgspec.msgpack.Encoder().encode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,8 @@ from msgspec.structs import replace
 
 from games import registry
 from protocol.messages import Create, Error, Hello, MatchState, Play, RoomState, Watch, Welcome
+from server.cluster import handover
+from server.cluster.cluster import Cluster
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.handover import Handover, leave
 from server.cluster.joining import RoomTakeover
@@ -19,11 +22,13 @@ from server.cluster.line.signals import RulesKnown
 from server.core.events import Leg, UnknownRules, read_body, write_body
 from server.core.orders import Close
 from server.rooms.snapshot import read_snapshot, write_snapshot
+from server.services.loading import Loading
 from server.store.contract import RoomRow
 from tests.server.cluster.far_scene import FarScene
 from tests.server.scene import BLITZ
 
 FRONT, OWNER = MemberKey(1, 1), MemberKey(2, 1)
+ALL_RULES = RulesKnown((("tic_tac_toe", (1,)), ("connect_four", (1,))))
 
 
 class Moving:
@@ -294,39 +299,104 @@ async def test_a_match_by_rules_that_a_server_does_not_know_is_given_back_and_no
     assert at.front.hub.rooms.actors[at.room].room.playing()
 
 
-async def test_rooms_are_handed_to_who_has_their_rules_and_the_others_wait_in_the_log(
-    caplog: pytest.LogCaptureFixture,
+class Leaving:
+    """The owner hands over what it has; `front` does what it likes with what it is handed."""
+
+    def __init__(self, *games: str, rules: RulesKnown | None = ALL_RULES) -> None:
+        self.scene = FarScene()
+        ann = self.scene.enter("ann")
+        self.rooms = [ann.ask(Create(id=1, game=name), RoomState).room for name in games]
+        self.front, self.owner = self.scene.clusters
+        far = self.owner.servers.server(FRONT)
+        far.draining, far.rules = False, None  # as the front of a scene is not
+        if rules is not None:
+            self.owner.received(FRONT, rules)
+        self.owner.ladders.here = False
+        store, scene = self.scene.store, self.scene
+        loading = Loading(store, scene.rooms, scene.ladders, scene.rooms.clock)
+        self.takes = True
+        self.front.news.handed.append(self.hear)
+        self.owner.news.handed.append(lambda room: self._take(self.owner, loading, room))
+        self.handover = Handover(self.owner, self._lease(), store)
+        Handover(self.front, self._lease(), store)
+
+    def _lease(self) -> Any:
+        async def leave() -> None:
+            """There is nothing."""
+
+        members = [ClusterMember(key, "", "", 1, 3.0, False) for key in (FRONT, OWNER)]
+        return SimpleNamespace(
+            leave=leave, members=members, return_rooms=list, returned=lambda number: None
+        )
+
+    def hear(self, room: int) -> None:
+        """The front hears that a room is its own."""
+        if self.takes or room == self.rooms[0]:
+            self.take(room)
+
+    def take(self, room: int) -> None:
+        """The front goes on with a room."""
+        self._take(self.front, self.scene.front_loading, room)
+
+    def _take(self, cluster: Cluster, loading: Loading, room: int) -> None:
+        row = self.scene.store.rooms[room]
+        cluster.adopt(room, lambda: loading.take_over(row, 0))
+
+    async def all(self) -> None:
+        """It drains, to the end."""
+        handing = asyncio.ensure_future(self.handover.all())
+        while not handing.done():
+            await asyncio.sleep(0)
+            self.scene.store.settle()
+            self.scene.pass_on()
+        await handing
+
+    def here(self) -> tuple[list[int], list[int]]:
+        """The rooms of both."""
+        return list(self.scene.rooms.actors), list(self.front.hub.rooms.actors)
+
+
+@pytest.mark.parametrize(
+    ("rules", "goes"), [(ALL_RULES, 2), (RulesKnown((("tic_tac_toe", (1,)),)), 1), (None, 0)]
+)
+async def test_rooms_are_handed_to_who_says_that_it_has_their_rules_and_the_others_are_left(
+    rules: RulesKnown | None, goes: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    scene = FarScene()
-    ann = scene.enter("ann")
-    game = [
-        ann.ask(Create(id=1, game=name), RoomState).room for name in ("tic_tac_toe", "connect_four")
-    ]
-    front, owner = scene.clusters
-    known = RulesKnown((("tic_tac_toe", (1,)), ("backgammon", (1,))))
-    owner.received(FRONT, known)
-    owner.servers.server(FRONT).draining = False  # as the front of a scene is
+    at = Leaving("tic_tac_toe", "connect_four", rules=rules)
+    await at.all()
+    assert at.here() == (at.rooms[goes:], at.rooms[:goes])
+    left = ", ".join(map(str, at.rooms[goes:]))
+    said = [f"left in the log, as no other server takes them now: rooms {left}"] if left else []
+    assert [record.message for record in caplog.records] == said
 
-    def take(room: int) -> None:
-        row = scene.store.rooms[room]
-        front.adopt(room, lambda: scene.front_loading.take_over(row, 0))
 
-    front.news.handed.append(take)
+async def test_rooms_that_a_server_does_not_take_are_taken_back(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(handover, "ARRIVED_S", 0.01)
+    at = Leaving("tic_tac_toe", "connect_four")
+    at.takes = False
+    await at.all()
+    assert at.here() == (at.rooms[1:], at.rooms[:1])
+    assert at.scene.store.owners[at.rooms[1]] == "2.1"
+    assert at.front.hub.rooms.far[at.rooms[1]].owner == OWNER
+    asked_back = f"server 1 has not taken rooms [{at.rooms[1]}]; they are asked back"
+    assert caplog.records[0].message == asked_back
 
-    async def leave_lease() -> None:
-        pass
 
-    members = [ClusterMember(key, "", "", 1, 3.0, False) for key in (FRONT, OWNER)]
-    lease: Any = SimpleNamespace(leave=leave_lease, members=members)
-    owner.ladders.here = False
-    handing = asyncio.ensure_future(Handover(owner, lease, scene.store).all())
-    while not handing.done():
-        await asyncio.sleep(0)
-        scene.store.settle()
-        scene.pass_on()
-    await handing
-    assert list(scene.rooms.actors) == [game[1]]
-    assert list(front.hub.rooms.actors) == [game[0]]
-    assert caplog.records[-1].message == (
-        f"room {game[1]} waits in the log: no other server has its rules"
-    )
+async def test_who_hands_rooms_over_does_not_end_while_they_are_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(handover, "ARRIVED_S", 0.01)
+    at = Leaving("tic_tac_toe")
+    at.front.news.handed.remove(at.hear)
+    recalled: list[int] = []
+
+    def read_at_last(_: MemberKey, rooms: Sequence[int]) -> None:
+        recalled.extend(rooms)
+        if len(recalled) == 3:
+            at.take(rooms[0])
+
+    at.front.news.recalled[:] = [read_at_last]
+    await at.all()
+    assert (at.here(), recalled) == (([], at.rooms), 3 * at.rooms)
