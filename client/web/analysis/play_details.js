@@ -4,7 +4,7 @@
 /** @import { AnalysedOption, Player } from "../library/messages.js" */
 /** @import { Report, Row, Unit } from "./rows.js" */
 
-import { playerTitle } from "../library/words.js";
+import { ofBot, playerTitle } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { icon } from "../page/icons.js";
 import { words } from "../texts/words.js";
@@ -99,7 +99,7 @@ export class PlayDetails {
       const text = actionText(option.action, play);
       put(item.action, isPlayed ? texts.played(text) : text);
       put(item.worth, optionText(option, unit));
-      put(item.note, option.note ?? "");
+      put(item.note, ofBot(option.note ?? ""));
     });
     show(this.options, options.length > 0);
   }

@@ -98,10 +98,14 @@ export function formatClock(clock) {
  *  @param {wire.Options} options */
 export const clockOf = ({ clock, sought }) => (sought?.includes("clock") ? common.anyClock : formatClock(clock));
 
-/** What somebody says; the bots of the house speak English, and are read in the reader's language.
+/** What a bot says or notes, in the reader's language; those of the house speak English.
+ *  @param {string} text */
+export const ofBot = (text) => words.table.botSays.reduce((all, [said, here]) => all.replace(said, here), text);
+
+/** What somebody says.
  *  @param {string} name
  *  @param {string} text */
-export const spoken = (name, text) => (name.includes("/") ? words.table.botSays.reduce((all, [said, here]) => all.replace(said, here), text) : text);
+export const spoken = (name, text) => (name.includes("/") ? ofBot(text) : text);
 
 /** A word that the protocol's types rule out, but that a newer server may send.
  *  @param {never} word

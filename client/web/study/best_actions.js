@@ -4,6 +4,7 @@
 /** @import { Considered } from "../library/messages.js" */
 
 import { actionText, optionText } from "../analysis/rows.js";
+import { ofBot } from "../library/words.js";
 import { el, keyed, put, set, show } from "../page/dom.js";
 import { texts } from "../texts/study/words.js";
 
@@ -27,7 +28,7 @@ export class BestActions {
       set(item, "class", index === 0 ? "best" : null);
       put(item.action, actionText(option.action, { ply: 0, seat: 0, action: option.action, cube: true }));
       put(item.worth, optionText(option, unit));
-      put(item.note, option.note ?? "");
+      put(item.note, ofBot(option.note ?? ""));
     });
     show(this.list, options.length > 0);
     const said = considered ? texts.by({ bot: considered.bot, by }) : "";

@@ -396,7 +396,7 @@ export default {
     youPlay: (/** @type {string} */ action) => `You play ${action}.`,
     rolled: (/** @type {string} */ dice) => `The dice: ${dice}.`,
     says: (/** @type {{name: string, text: string}} */ { name, text }) => `${name} says: ${text}`,
-    /** What bots of this house say, in English: each as a pattern, and what it says here.
+    /** What bots of this house say and note, in English: each as a pattern, and what it says here.
      *  @type {[string | RegExp, string][]} */
     botSays: [],
     whileAway: (/** @type {string} */ what) => `While you were away: ${what}`,

@@ -15,7 +15,7 @@ from tests.web.conftest import Visit
 from tests.web.visitor import sit_down
 
 ROOT = Path(__file__).resolve().parents[3]
-TEXTS, BOTS = ROOT / "client" / "web" / "texts", ROOT / "bots" / "online"
+TEXTS, BOTS = ROOT / "client" / "web" / "texts", ROOT / "bots"
 
 
 @pytest.mark.browser
@@ -71,6 +71,14 @@ SAID = (  # by bots of the house; in braces, parts that their code has so
     "{I have no time just now}.",
     TOO_LONG,
 )
+NOTES = {  # of options, in an analysis
+    "wins": "gewinnt",
+    "{from }+3{ to }+5": "von +3 bis +5",
+    "1200{ simulations}": "1200 Simulationen",
+    "{too good to double}": "zu gut zum Doppeln",
+    "{wins }54.1{ % (gammon }14.2{ %),}{ loses gammon }11.0 %":
+        "gewinnt 54,1 % (Gammon 14,2 %), verliert Gammon 11,0 %",
+}  # fmt: skip
 
 
 @pytest.mark.browser
@@ -79,8 +87,14 @@ def test_what_the_bots_of_the_house_say_is_german_where_the_page_is(
 ) -> None:
     page = visit(locale="de-DE").page
     page.goto(server.url)
-    source = "".join(path.read_text("utf-8") for path in BOTS.glob("*.py"))
+    source = "".join(
+        path.read_text("utf-8") for path in [*BOTS.glob("online/*.py"), *BOTS.glob("analysis/*.py")]
+    )
     spoken = """async ([name, text]) => (await import("/library/words.js")).spoken(name, text)"""
+    noted = """async (text) => (await import("/library/words.js")).ofBot(text)"""
+    for note, here in NOTES.items():
+        assert all(part in source for part in re.findall(r"\{(.+?)\}", note) or [note]), note
+        assert page.evaluate(noted, re.sub(r"[{}]", "", note)) == here
     for said in SAID:
         assert all(part in source for part in re.findall(r"\{(.+?)\}", said) or [said]), said
         bare = re.sub(r"[{}]", "", said)
