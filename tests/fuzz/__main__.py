@@ -51,7 +51,7 @@ def main() -> int:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False
         )
-        return name, done.returncode, done.stderr
+        return name, done.returncode, done.stderr + done.stdout  # where an exception is told
 
     broken = 0
     with ThreadPoolExecutor(2) as pool:

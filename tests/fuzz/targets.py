@@ -268,6 +268,7 @@ class House:
             if piece and not wire.closed:
                 socket.data_received(piece)
                 await self._turn()
+        wire.closed = True  # as asyncio's are by then
         socket.connection_lost(None)
         await self._turn()
         assert not self.faults, self.faults.pop()
