@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import random
+import shutil
+import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.plug.disk import SentBytes, TrialStep, VolatileDisk
 from bench.plug.shown import Shown
@@ -15,12 +19,14 @@ from bench.support.process import UNLIMITED
 from lab.arena.local_server import ServerFailed, ServerProcess
 from server.store import open_store
 from server.store.contract import EventRow, SessionRow, StoreError
-from server.store.sqlite import copies
+from server.store.files import FILE
+from server.store.sqlite import checking, copies
 
-BEFORE: Final = "before-restore-1"  # where a restore puts what was there
+BEFORE: Final = "before-restore-"  # where a restore puts what was there
 TOKENS: Final = ("house-bots.json", "admin.token")
-AGAIN: Final = 8  # one image of so many is opened twice, ...
+AGAIN: Final = 8  # one image of so many is opened twice, and read as a server does, ...
 SERVED: Final = 100  # ... and one of so many first by a server in a process of its own
+ROWS: Final = 1 << 18  # that are known to be sound: most are in thousands of images
 
 
 class Expected:
@@ -38,10 +44,11 @@ class Expected:
             self.is_serving = True
 
     def begin(self, step: TrialStep) -> None:
-        here, self.is_serving = self.houses.get(self.house, [Shown()]), False
+        last = self.houses.get(self.house, [Shown()])
+        here, self.is_serving = self.houses.get(step.where, [Shown()]), False
         match step.what:
             case "copy":
-                self.backup = step.where, here[-1].copy()
+                self.backup = step.where, last[-1].copy()
                 return
             case "copied":
                 self.is_copied = True
@@ -50,12 +57,10 @@ class Expected:
                 assert self.backup is not None
                 here = [*here, self.backup[1].copy()]
             case "restored":
-                self.houses[str(Path(step.where) / BEFORE)] = here[:1]
+                self.houses[f"{step.where}/{BEFORE}1"] = here[:1]
                 here = here[1:]
             case "older":
-                here = [here[-1].copy()]
-            case "serve":
-                here = self.houses.get(step.where, [Shown()])
+                here = [last[-1].copy()]
         self.house = step.where
         self.houses[self.house] = here
 
@@ -89,12 +94,16 @@ class Image:
         if self.expected.is_serving:  # first: who starts here writes one of them anew
             problems += self._judge_tokens(self._here(house))
         for name, shown in self.expected.houses.items():
-            if name in (house, f"{house}/{BEFORE}"):
+            was_there = name == f"{house}/{BEFORE}1" and shown[0].newest
+            if name == house or was_there:
                 problems += self._judge_house(self._here(name), shown)
-        if self.expected.is_copied and self._number % AGAIN == 1:
-            assert self.expected.backup is not None
+        if self.expected.backup is not None:
             name, copied = self.expected.backup
-            problems += [f"backup: {each}" for each in self._judge_copy(self._here(name), copied)]
+            is_there = self._here(name).exists()
+            # Once it is made it is there; before that it is not, or whole.
+            if self._number % AGAIN == 1 if self.expected.is_copied else is_there:
+                wrong = self._judge_copy(self._here(name), copied)
+                problems += [f"backup: {each}" for each in wrong]
         return problems
 
     def _here(self, name: str) -> Path:
@@ -109,17 +118,25 @@ class Image:
         except StoreError as error:
             if len(shown) == 1 or self.expected.backup is None:
                 return [*problems, f"refused: {error}"]
-            shown = shown[1:]  # a restore that was cut is done again
-            copies.restore(self._here(self.expected.backup[0]), house)
-            there = look(house)
+            copies.restore(self._here(self.expected.backup[0]), house)  # it is done again
+            problems += self._judge_kept(house, shown[0])
+            shown, there = shown[1:], look(house)
         missing: list[str] = min([each.missing(*there) for each in shown], key=len)
         problems += missing
         if not problems and self._number % AGAIN == 0:
-            problems = shown[-1].missing(*look(house))
+            problems = shown[-1].missing(*look(house, as_server=True))
         return problems
 
+    def _judge_kept(self, house: Path, shown: Shown) -> list[str]:
+        """What was there is kept by restores that were cut, the first of which took it first."""
+        whole = self.folder / "kept"
+        whole.mkdir()
+        for folder in sorted(house.glob(f"{BEFORE}*"), reverse=True):
+            shutil.copytree(folder, whole, dirs_exist_ok=True)
+        return [f"kept: {each}" for each in self._judge_copy(whole / FILE, shown)]
+
     def _judge_copy(self, backup: Path, shown: Shown) -> list[str]:
-        house = self.folder / "copied"
+        house = self.folder / f"of {backup.name}"
         try:
             copies.restore(backup, house)
             return shown.missing(*look(house))
@@ -137,11 +154,30 @@ class Image:
         return problems
 
 
-def look(house: Path) -> tuple[list[SessionRow], dict[int, list[EventRow]]]:
-    """Open a house as a server does; its logins and the events of its rooms."""
+def look(
+    house: Path, as_server: bool = False
+) -> tuple[list[SessionRow], dict[int, list[EventRow]]]:
+    """Open a house as a server does; its logins and the events of its rooms.
+
+    `as_server`: events are read as a server reads them, too, which takes five times as long.
+    """
     with contextlib.closing(open_store(house)) as store:
-        rooms = range(1, store.last_room() + 1)
-        return store.sessions(), {room: store.all_events(room) for room in rooms}
+        sessions = store.sessions()
+        if as_server:
+            numbers = range(1, store.last_room() + 1)
+            return sessions, {room: store.all_events(room) for room in numbers}
+    rooms = defaultdict[int, list[EventRow]](list)
+    with contextlib.closing(sqlite3.connect(house / FILE)) as db:
+        for values in db.execute(f"{checking.EVENTS[0]} ORDER BY room, seq"):
+            rooms[values[0]].append(_sound(values))
+    return sessions, rooms
+
+
+@functools.lru_cache(ROWS)
+def _sound(values: tuple[Any, ...]) -> EventRow:
+    """Return an event whose checksum fits."""
+    (row,) = checking.checked([values], "event")
+    return EventRow(*row)
 
 
 def _serve(house: Path) -> list[str]:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.plug.database import DatabaseImage, DatabaseTrial
-from bench.plug.disk import Operation, SentBytes, Synced, TrialStep, VolatileDisk
+from bench.plug.disk import NameMoved, Operation, SentBytes, Synced, TrialStep, VolatileDisk
 from bench.plug.image import Expected, Image
 from bench.plug.trial import Trial
 from bench.support.log_place import HERE
@@ -105,23 +105,28 @@ def try_images(
 
 
 def choose(operations: Sequence[Operation], images: int, seed: int) -> Iterator[Cut]:
-    """Choose moments, as many in each step: before syncs, after something was shown, or any."""
+    """Choose moments, as many in each step: before syncs, after something was shown or a file got
+    another name, or any.
+    """
     draw = random.Random(seed)
     begins = [n for n, each in enumerate(operations) if type(each) is TrialStep]
     steps = list(itertools.pairwise([*begins, len(operations)]))
     of_kind = {
         (begin, kind): [n for n in range(begin, end) if type(operations[n]) is kind]
         for begin, end in steps
-        for kind in (Synced, SentBytes)
+        for kind in (Synced, SentBytes, NameMoved)
     }
     for image in range(images):
         begin, end = steps[image % len(steps)]
         syncs, sents = of_kind[begin, Synced], of_kind[begin, SentBytes]
-        match draw.randrange(4):
+        moves = of_kind[begin, NameMoved]
+        match draw.randrange(5):
             case 0 if syncs:
                 yield Cut(draw.choice(syncs), image)
             case 1 if sents:
                 yield Cut(draw.choice(sents) + 1, image)
+            case 2 if moves:
+                yield Cut(draw.choice(moves) + 1, image)
             case _:
                 yield Cut(draw.randrange(begin + 1, end + 1), image)
 

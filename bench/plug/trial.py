@@ -83,11 +83,11 @@ class Trial:
         if not brief:
             await self._serve("a new house, which ends in peace", self.house, kill=False)
         await self._serve("a house under load", self.house, kill=True, copied=True)
-        self._mark("restore", self.house, "it is restored")
-        await asyncio.to_thread(self._run, "restore", self.backup, "--data", self.house)
-        self._mark("restored", self.house, "it was restored")
+        await self._restore(self.house, "it is restored", "it was restored")
         if not brief:
             await self._serve("it goes on after that", self.house, kill=False)
+            new = self.disk / "new" / "house"
+            await self._restore(new, "its backup becomes a new house", "it is another house")
             self._make_older()
             await self._serve("a house of an older version", self.older, kill=True)
             for title, fault in FAULTS.items():
@@ -98,6 +98,11 @@ class Trial:
         self._marks.append(
             tracing.Marked(time.time(), [*before, TrialStep(what, str(where), title)])
         )
+
+    async def _restore(self, house: Path, title: str, after: str) -> None:
+        self._mark("restore", house, title)
+        await asyncio.to_thread(self._run, "restore", self.backup, "--data", house)
+        self._mark("restored", house, after)
 
     def _new_trace(self) -> Path:
         self._traces.append(self._folder / f"{len(self._traces)}.trace")

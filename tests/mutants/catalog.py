@@ -102,6 +102,13 @@ PROMISES: Final[dict[str, tuple[Mutant, ...]]] = {
             PLUG,
         ),
         Mutant(
+            "folder-of-what-was-before-not-synced",
+            "server/store/sqlite/copies.py",
+            "    files.sync(folder.parent)  # what",
+            "    # what",
+            "tests/server/store/sqlite/test_files.py",
+        ),
+        Mutant(
             "only-the-first-of-a-batch",
             "server/store/sqlite/writing.py",
             "self._commit([row for rows, _ in batch for row in rows])",

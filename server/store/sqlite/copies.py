@@ -221,6 +221,7 @@ def _move_aside(path: Path) -> Path | None:
     while (folder := path.parent / f"before-restore-{number}").exists():
         number += 1
     folder.mkdir(mode=files.PRIVATE_FOLDER)
+    files.sync(folder.parent)  # what is moved into it would be lost with its name
     for one in beside:
         _move(one, folder / one.name)
     return folder

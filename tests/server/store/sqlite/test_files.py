@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.store import FILE, open_store
+from server.store import FILE, files, open_store
+from server.store.sqlite import copies
 from tests.server.store.rows import append, event
 
 
@@ -80,3 +81,26 @@ def test_what_cannot_be_made_private_is_said(
     monkeypatch.setattr(Path, "chmod", chmod)
     open_store(tmp_path).close()
     assert f"others on this machine may read {FILE}" in caplog.text
+
+
+def test_a_restore_has_the_folder_of_what_was_there_on_the_disk_before_anything_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, steps = tmp_path / "house", list[tuple[str, Path]]()
+    sync, replace = files.sync, Path.replace
+    open_store(house).close()
+    copies.backup(house, tmp_path / "backup.db")
+
+    def noted_sync(path: Path) -> None:
+        steps.append(("sync", path))
+        sync(path)
+
+    def noted_replace(path: Path, to: Path) -> Path:
+        steps.append(("to", to.parent))
+        return replace(path, to)
+
+    monkeypatch.setattr(files, "sync", noted_sync)
+    monkeypatch.setattr(Path, "replace", noted_replace)
+    before = copies.restore(tmp_path / "backup.db", house).before
+    assert before is not None
+    assert ("sync", house) in steps[: steps.index(("to", before))]
