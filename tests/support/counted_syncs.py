@@ -1,7 +1,8 @@
-"""Counts how often SQLite has the system put a file onto the disk, and can make that fail.
+"""Counts how often SQLite has the system put a file onto the disk, and makes calls to it fail.
 
 SQLite reaches the system by a VFS, a table of functions.  While `counted_syncs` lasts, the default
-one's `xOpen` is ours: each file that it opens gets our `xSync`.  It takes ctypes and nothing else.
+one's `xOpen` is ours: each file that it opens gets our `xSync`, `xWrite` and `xTruncate`.  It takes
+ctypes and nothing else.
 """
 
 from __future__ import annotations
@@ -9,17 +10,21 @@ from __future__ import annotations
 import _sqlite3
 import ctypes
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
 from typing import Final
 
 import pytest
 
 METHODS: Final = 18  # of version 3 of sqlite3_io_methods
 FSYNC_FAILED: Final = 1034  # SQLITE_IOERR_FSYNC
+WRITE_FAILED: Final = 778  # SQLITE_IOERR_WRITE: what EROFS becomes, too
+FULL: Final = 13  # SQLITE_FULL
 Open = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p)
 Sync = CFUNCTYPE(c_int, c_void_p, c_int)
+Write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
+Truncate = CFUNCTYPE(c_int, c_void_p, c_int64)
 
 
 class Vfs(ctypes.Structure):
@@ -51,11 +56,14 @@ class FileMethods(ctypes.Structure):
 
 
 class Syncs:
-    """How often what was synced so far: the logs that commits are written to, and all else."""
+    """How often what was synced so far: the logs that commits are written to, and all else.
+
+    `refuse`: says of each call, `sync`, `write` or `truncate`, with which code it fails (0: none).
+    """
 
     def __init__(self) -> None:
         self.wal = self.others = 0
-        self.fail = False
+        self.refuse: Callable[[str], int] = lambda call: 0
 
 
 KEPT: Final[list[object]] = []  # what files that are still open may call
@@ -90,23 +98,29 @@ def counted_syncs() -> Iterator[Syncs]:
 
 
 def count_syncs(file: int, syncs: Syncs, is_wal: bool) -> None:
-    """Give an open file (sqlite3_file) an `xSync` that counts."""
+    """Give an open file (sqlite3_file) an `xSync` that counts, and calls that may fail."""
     place = c_void_p.from_address(file)
     methods = FileMethods()
     ctypes.memmove(ctypes.byref(methods), place.value or 0, ctypes.sizeof(methods))
-    sync = Sync(methods.sync)
+    sync, write, truncate = (
+        Sync(methods.sync), Write(methods.write), Truncate(methods.truncate),
+    )  # fmt: skip
 
     def sync_counted(file: int, flags: int) -> int:
-        if syncs.fail:
-            return FSYNC_FAILED
-        code = int(sync(file, flags))
+        code = syncs.refuse("sync") or int(sync(file, flags))
         if not code and is_wal:
             syncs.wal += 1
         elif not code:
             syncs.others += 1
         return code
 
-    ours = Sync(sync_counted)
-    methods.sync = ctypes.cast(ours, c_void_p).value
+    ours = (
+        Sync(sync_counted),
+        Write(lambda *words: syncs.refuse("write") or write(*words)),
+        Truncate(lambda *words: syncs.refuse("truncate") or truncate(*words)),
+    )
+    methods.sync, methods.write, methods.truncate = (
+        ctypes.cast(each, c_void_p).value for each in ours
+    )
     KEPT.append((methods, ours))
     place.value = ctypes.addressof(methods)

@@ -19,7 +19,7 @@ from server.store.sqlite import newest
 from server.store.sqlite import store as sqlite_store
 from server.store.sqlite.store import SqliteStore
 from tests.server.store.rows import append, event, read, seqs
-from tests.support.counted_syncs import Syncs, counted_syncs
+from tests.support.counted_syncs import FSYNC_FAILED, Syncs, counted_syncs
 
 ALONE = 12  # commits of one event each, between two things that the writer does beside them
 AT_ONCE = 128  # events of a commit that only fills the table
@@ -114,9 +114,9 @@ async def test_each_commit_is_synced_after_the_writer_has_tidied_up(
 
 async def test_what_cannot_be_synced_is_not_stored(store: SqliteStore, syncs: Syncs) -> None:
     await Room(store, syncs).commit()
-    syncs.fail = True
+    syncs.refuse = lambda call: FSYNC_FAILED if call == "sync" else 0
     assert isinstance(await append(store, event(1, 2)), sqlite3.OperationalError)
     assert isinstance(await append(store, event(1, 2), RoomRow(1, 1)), sqlite3.OperationalError)
-    syncs.fail = False
+    syncs.refuse = lambda call: 0
     assert seqs(await read(store, 1)) == [1]
     assert await append(store, event(1, 2)) is None
