@@ -39,7 +39,7 @@ from server.downloads.downloads import Downloads
 from server.figures.loop_lag import LoopLag
 from server.hub import Hub
 from server.imports.imports import Imports
-from server.log_lines import FORMS, complain, open_log
+from server.log_lines import FORMS, JsonLines, complain, open_log
 from server.metrics import Metrics
 from server.net.addresses import CountedConnection
 from server.net.admin_api import AdminApi
@@ -56,7 +56,7 @@ from server.rooms.outage import Outage, tell_what_was_lost
 from server.rooms.wall_clock import WrongClock
 from server.services.invitations import invitation_card
 from server.store import open_store_at
-from server.store.contract import Store, StoreError, WentBack
+from server.store.contract import DatabaseAway, Store, StoreError, WentBack
 
 if TYPE_CHECKING:
     from server.cluster.entry import ClusterEntry
@@ -138,7 +138,7 @@ def run(
     `again`: one of several servers is started anew once its host has had it hand over what it had.
 
     Returns:
-        The exit code: 0 after SIGINT or SIGTERM; else 2 or WRONG_CLOCK, and a sentence on stderr.
+        The exit code: 0 after SIGINT or SIGTERM; else 2 or TRY_AGAIN, and a sentence on stderr.
     """
     open_log(args.log)
     try:
@@ -152,7 +152,7 @@ def run(
         return run_to_the_end(serve, over.is_set)
     except STARTUP_ERRORS as error:
         complain(args.log, error)
-        return WRONG_CLOCK if isinstance(error, WrongClock) else 2
+        return TRY_AGAIN if isinstance(error, WrongClock | DatabaseAway) else 2
     except KeyboardInterrupt:  # before the loop could take the signal
         return 0
 
@@ -165,7 +165,7 @@ def _certificate(args: argparse.Namespace) -> Certificate | None:
     return Certificate(args.tls_cert, args.tls_key)
 
 
-WRONG_CLOCK = 3  # worth another try, other than 2: the network may tell what time it is
+TRY_AGAIN = 3  # other than 2: the network may tell what time it is, a database come up later
 STARTUP_ERRORS = (
     BadConfig, BadCertificate, BadProxy, NoFolder, NotListening, StoreError, WrongClock,
     NoAdminToken,
@@ -220,6 +220,8 @@ async def _serve(
             running.hub.lobby.names.reserve(program)
         for program in programs:
             running.hub.lobby.names.add_house_program(program)
+        if running.entry is not None:
+            JsonLines.server = running.entry.node.key.number
         print(f"plyhouse: listening on {running.url}", flush=True)
         told = tell(here(running.inner_url))
         task = None

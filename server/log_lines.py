@@ -1,9 +1,9 @@
 """What a server writes to standard error: lines for people, or one JSON object a line.
 
-An object has `time` (UTC), `level`, `logger` and `message`; besides, where it is known, what it is
-about: `room`, `seq`, `session`, `ladder`, `game`, the `code` that somebody was refused with, and of
-an error `error` and `traceback`.  What a line is about is read from its own text: of "room %d: not
-stored" the number is `room`.
+An object has `time` (UTC), `level`, `logger` and `message`; of several servers `server`, the number
+of this one; besides, where it is known, what it is about: `room`, `seq`, `session`, `ladder`,
+`game`, the `code` that somebody was refused with, and of an error `error` and `traceback`.  What a
+line is about is read from its own text: of "room %d: not stored" the number is `room`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 LogForm: TypeAlias = Literal["text", "json"]
 FORMS: Final[tuple[LogForm, ...]] = ("text", "json")
@@ -77,7 +77,9 @@ class LogLimit(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line of JSON."""
+    """A record as one line of JSON.  `server`: which of several this is, once it is one."""
+
+    server: ClassVar[int | None] = None
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
@@ -86,6 +88,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
+            **({"server": self.server} if self.server is not None else {}),
             **dict(_fields(record)),
         }
         error = record.exc_info[1] if record.exc_info else None

@@ -70,6 +70,8 @@ class SharedNode:
     connection whose lock shows others that this server is there.
     """
 
+    connections = 4  # also the one that beats, and the one that watches another server
+
     def __init__(self, address: str, url: str, ttl_s: float, connect: Connect) -> None:
         self.session: Any = None
         self._connect = connect

@@ -26,8 +26,10 @@ from games import registry
 from protocol import codec, messages
 from protocol.files import folders
 from server import app, place
+from server.cluster.core.membership import MemberKey
 from server.config import BadConfig, Config
 from server.core import lobby
+from server.log_lines import JsonLines
 from server.net import door
 from server.net.listener import Listener
 from server.store import FILE, open_store
@@ -297,6 +299,17 @@ def test_data_are_kept_where_others_are(tmp_path: Path, monkeypatch: pytest.Monk
     assert folders.data() == tmp_path / ".local" / "share" / "plyhouse"
 
 
+def entry_of_two(why: str | None) -> SimpleNamespace:
+    """What tells that a server is the second of several; `why` it was thrown out."""
+    return SimpleNamespace(why=why, node=SimpleNamespace(key=MemberKey(2, 1)))
+
+
+@pytest.fixture(autouse=True)
+def _other_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the lines of other tests not say which server this is."""
+    monkeypatch.setattr(JsonLines, "server", None)
+
+
 def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -308,7 +321,7 @@ def test_a_signal_ends_a_server_that_others_have_taken_over_from_just_now(
         began.append(runs[len(began)])
         words[-1].set()  # it is to stop
         yield SimpleNamespace(
-            url="", inner_url="http://127.0.0.1:1", entry=SimpleNamespace(why=began[-1]),
+            url="", inner_url="http://127.0.0.1:1", entry=entry_of_two(began[-1]),
             outage=SimpleNamespace(ended=None),
             hub=SimpleNamespace(rules=SimpleNamespace(draining=False)),
         )  # fmt: skip
@@ -335,7 +348,7 @@ def test_one_of_several_servers_of_a_process_is_started_anew_when_it_has_left(
             words[-1].set()
         rules = SimpleNamespace(draining=how == "the whole house drains")
         yield SimpleNamespace(
-            url="", inner_url="http://127.0.0.1:1", entry=SimpleNamespace(why=None),
+            url="", inner_url="http://127.0.0.1:1", entry=entry_of_two(None),
             outage=SimpleNamespace(ended=None), hub=SimpleNamespace(rules=rules),
         )  # fmt: skip
 

@@ -53,6 +53,12 @@ def test_a_line_says_when_how_bad_what_and_about_which_room() -> None:
     }  # fmt: skip
 
 
+def test_one_of_several_servers_says_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "server" not in line("all is well")
+    monkeypatch.setattr(JsonLines, "server", 3)
+    assert line("room %d is gone", 17)["server"] == 3
+
+
 def test_names_are_found_behind_other_values_and_percent_signs() -> None:
     told = line("%.1f %% of session %s, in %d s: %r", 2.5, "ann", 3, "room")
     assert (told["session"], told["message"]) == ("ann", "2.5 % of session ann, in 3 s: 'room'")

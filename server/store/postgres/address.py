@@ -122,7 +122,7 @@ def explained(error: Exception, url: str) -> Exception:
         )
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
         return StoreError(f"{where} takes nothing that is written: {error}")
-    if is_lost(error):
+    if is_lost(error) or isinstance(error, asyncpg.TooManyConnectionsError):
         return DatabaseAway(f"{where} cannot be reached: {_why(error)}")
     if isinstance(error, asyncpg.PostgresError):
         return StoreError(f"{where}: {error}")

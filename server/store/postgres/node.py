@@ -23,12 +23,14 @@ FORMER: Final = (  # ours, whose connection is lost: what it has under way ends 
 class ServerNode(Protocol):
     """What a store needs of its server's row.
 
-    `id`, `epoch`: the row's key, which every append asks for.  All of this runs on the connection
+    `id`, `epoch`: the row's key, which every append asks for; `connections`: how many such a server
+    keeps, its writer's and its reader's included.  All of this runs on the connection
     that writes.
     """
 
     id: str
     epoch: int
+    connections: int
 
     async def begin(self, db: Any) -> None:
         """Make the row, with an epoch that no server has had.
@@ -53,6 +55,8 @@ class ServerNode(Protocol):
 
 class LoneNode:
     """A server that uses a database alone: it has a lock of the whole database."""
+
+    connections = 2
 
     def __init__(self) -> None:
         self.id = "alone"

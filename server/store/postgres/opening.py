@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from server.store.checksums import row_sum
-from server.store.contract import SessionRow, StoreError
+from server.store.contract import DatabaseAway, SessionRow, StoreError
 from server.store.postgres import schema
 from server.store.postgres.address import connect, explained, shown
 from server.store.postgres.node import ServerNode, timeline_of
@@ -17,6 +17,7 @@ from server.store.postgres.reading import SELECTS, rows_of
 log = logging.getLogger("plyhouse")
 OLDEST: Final = 13  # the oldest of PostgreSQL that is tested, and that its makers still mend
 Check: TypeAlias = Callable[[Any], Awaitable[None]]
+DURABLE: Final = ("on", "remote_apply")  # the others sync nothing, or wait for no standby's disk
 PROGRAM: Final = "plyhouse"
 FORGETFUL: Final = (
     "does not sync what it stores (fsync is off): when its machine loses power, moves that players"
@@ -70,6 +71,7 @@ async def open_house(
         timeline = await timeline_of(db)
         await schema.migrate(db, secrets.token_hex(8))
         await check(db)
+        await _check_connections(db, node.connections, shown(url))
         await node.begin(db)
         if clock_was_wrong is not None:
             await _mend_times(db, node.epoch, clock_was_wrong)
@@ -85,6 +87,25 @@ async def open_house(
     return OpenedHouse(db, server, times_from, last_at, timeline)
 
 
+async def _check_connections(db: Any, needed: int, where: str) -> None:
+    """See that there is room for the connections of this server, of which `db` is one.
+
+    Raises:
+        DatabaseAway: there is not, now.
+    """
+    most, taken = await db.fetchrow(
+        "SELECT current_setting('max_connections')::int"
+        " - current_setting('superuser_reserved_connections')::int"
+        " - coalesce(current_setting('reserved_connections', true), '0')::int,"
+        " (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
+    )
+    if taken - 1 + needed > most:
+        raise DatabaseAway(
+            f"{where} has room for {most} connections, of which {taken - 1} are taken, and this"
+            f" server keeps {needed}: raise max_connections"
+        )
+
+
 async def connect_to_house(url: str) -> Any:
     """Connect to a database that can keep a house, so that what it commits is durable.
 
@@ -94,7 +115,7 @@ async def connect_to_house(url: str) -> Any:
     db = await connect(url, PROGRAM)
     try:
         check_engine(await engine_of(db), shown(url))
-        if await db.fetchval("SHOW synchronous_commit") == "off":
+        if await db.fetchval("SHOW synchronous_commit") not in DURABLE:
             await db.execute("SET synchronous_commit = on")
     except BaseException as error:
         db.terminate()

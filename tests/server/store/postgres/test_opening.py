@@ -14,6 +14,7 @@ from bench.support.postgres import PostgresServer
 from server.store import driver, open_store_at
 from server.store.contract import DatabaseAway, StoreError
 from server.store.postgres.address import BadAddress, check_address, shown
+from server.store.postgres.node import LoneNode
 from server.store.postgres.opening import Engine, check_engine
 from server.store.postgres.store import open_postgres
 from tests.server.store.rows import append, event
@@ -107,15 +108,27 @@ async def test_a_database_of_another_kind_or_time_is_left_alone(
 
 
 @postgres
+@pytest.mark.parametrize("how", ["off", "local", "remote_write"])
 async def test_a_database_that_forgets_on_purpose_is_made_not_to(
-    postgres_server: PostgresServer, database: str
+    postgres_server: PostgresServer, database: str, how: str
 ) -> None:
     name = database.rpartition("/")[2]
-    postgres_server.run_sql([f"ALTER DATABASE {name} SET synchronous_commit = off"])
+    postgres_server.run_sql([f"ALTER DATABASE {name} SET synchronous_commit = {how}"])
     store = await open_postgres(database)
     assert await append(store, event(1, 1)) is None
     assert await store._writer._db.fetchval("SHOW synchronous_commit") == "on"
     await store.aclose()
+
+
+@postgres
+async def test_a_database_without_room_for_its_connections_is_told_before_a_server_begins(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await (await open_postgres(database)).aclose()
+    monkeypatch.setattr(LoneNode, "connections", 1_000)
+    why = r"room for \d+ connections, of which \d+ are taken, and this server keeps 1000: "
+    with pytest.raises(DatabaseAway, match=why):
+        await open_postgres(database)
 
 
 @postgres
