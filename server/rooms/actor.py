@@ -234,7 +234,7 @@ class RoomActor:
         elif is_fenced:  # its new owner may have gone on: what is here would be to go back
             self.stalled = True
         else:
-            self.stall(delivery.now)
+            self.host.not_stored(self.room.number, error, delivery.now)
 
     def stall(self, now: int) -> None:
         """Stand still: the log cannot be written, or it is not known whether it can."""

@@ -13,30 +13,31 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from protocol.errors import Code, Refusal
-from protocol.messages import Request
+from protocol.messages import Error, Request
 from protocol.notation import BadNotation, MatchName, parse_match
 from server.config import Config
 from server.core.effects import Ask, SendInvitation
 from server.core.lobby import LobbyState
 from server.core.names.numbers import NumberBlocks
-from server.core.orders import Disconnected, Stepped
+from server.core.orders import Disconnected, Reconnected, Stepped
 from server.core.room import Room, Secrets, Work
 from server.figures.move_times import MoveTimes
 from server.rooms.actor import RoomActor
 from server.rooms.disk import Disk
 from server.rooms.host import Announcements
-from server.rooms.peers import Delivery, Peer
-from server.rooms.replay import ReadRoom, give_up, past_rows, read_room
+from server.rooms.peers import Delivery, Peer, send_all
+from server.rooms.replay import ReadRoom, give_up, past_rows, read_room, read_rows
 from server.rooms.snapshot import Base, Snapshot
 from server.rooms.wall_clock import WallClock
 from server.rooms.write_batch import WriteBatch
-from server.store.contract import DatabaseAway, Store
+from server.store.contract import Conflict, DatabaseAway, Store, StoreError
 
 log = logging.getLogger("plyhouse")
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is mistaken for another
 MOVING_MS = 500  # after which it is worth asking again for a room that changes hands
 WAITING_MS = 5_000  # the same of one that waits until a server has its rules
+READ_AGAIN_S = 1.0  # after the log could not be read
 CODE_LENGTH = 6  # 887 million codes, and a guess costs a message
 
 
@@ -274,6 +275,72 @@ class RoomDirectory:
                 for announce in self.announcements.shown:  # all are away
                     announce(actor.room)
             return
+        self._give_up(actor, read)
+
+    def not_stored(self, number: int, error: Exception | None, now: int) -> None:
+        """Have a room wait for the log; or go on by that, if it has something else there."""
+        actor = self.actors[number]
+        if isinstance(error, Conflict):
+            self._read_again(actor)
+        else:
+            actor.stall(now)
+
+    def _read_again(self, actor: RoomActor) -> None:
+        """Have a room go on by the log, which has something else than was to be stored.
+
+        What is asked meanwhile waits; all who follow it are shown what it is then.
+        """
+        number, actor.busy = actor.room.number, True
+
+        def come(has_read: bool) -> None:
+            try:
+                read = read_rows(number, self.store.events_before(number)) if has_read else None
+            except DatabaseAway:
+                has_read = False
+            except StoreError as damage:
+                log.error("room %d stays shut: %s", number, damage)
+                read = None
+            if not has_read:
+                self.clock.call_later(READ_AGAIN_S, ask)
+                return
+            actor.busy = False
+            if read is None:
+                self._shut(actor)
+            else:
+                self._replace(actor, read)
+            actor.go_on()
+
+        def ask() -> None:
+            self.store.fetch([(number, 0)], come)
+
+        ask()
+
+    def _shut(self, actor: RoomActor) -> None:
+        """Let go of a room that cannot be read any more; its log stays as it is."""
+        text = f"room {actor.room.number} cannot be read any more, and stays shut"
+        send_all(actor.peers, Error(code=Code.ROOM_FAILED, text=text))
+        actor.room = replace(actor.room, state="closed")
+        self.remove(actor.room.number)
+
+    def _replace(self, actor: RoomActor, read: ReadRoom) -> None:
+        """Have a room be what the log says, with those who are connected here."""
+        old, news, now = actor.room, self.announcements, self.now()
+        actor.room = room = replace(read.room, claim=old.claim)
+        actor.base = actor.next_base = read.base
+        for announce in (*news.stored, *news.changed, *news.reseated):
+            announce(old, room)
+        if read.error is not None:
+            self._give_up(actor, read)
+            return
+        actor.start(now)
+        for peer in list(actor.peers):
+            actor.follow(peer)
+        for who in room.seats:
+            if who is not None and any(peer.who == who for peer in actor.peers):
+                actor.tell(Reconnected(), who, now)
+
+    def _give_up(self, actor: RoomActor, read: ReadRoom) -> None:
+        """End a room that cannot be replayed, and its match void."""
         log.error("room %d: %s; its match is void", read.room.number, read.error)
         work = give_up(actor.room, self.now())
         delivery = Delivery(Disconnected(), work.asker, None, work.now)

@@ -79,3 +79,6 @@ class Host(Protocol):
 
     def remove(self, number: int) -> None:
         """Let go of a room that is closed."""
+
+    def not_stored(self, number: int, error: Exception | None, now: int) -> None:
+        """Have a room wait for the log; or go on by that, if it has something else there."""

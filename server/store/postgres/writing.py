@@ -103,8 +103,9 @@ class Writer:
 
     def look_again(self) -> None:
         """Connect anew, and at once if that is tried already."""
-        self._lose(self._db)
-        self._hurry.set()
+        if not isinstance(self._refusal, Fenced):
+            self._lose(self._db)
+            self._hurry.set()
 
     async def aclose(self) -> None:
         """Write what waits, if that can be done soon; then give up the row of the server."""

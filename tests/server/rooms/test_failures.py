@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from protocol import messages, parts
 from server.core import life
 from server.core import room as rooms
-from server.core.events import Leg
+from server.core.events import Leg, Played, write_body
 from server.core.orders import Unstalled
-from server.store.contract import Fenced
+from server.store.contract import EventRow, Fenced
 from tests.server.scene import BLITZ, Scene
 
 
@@ -289,3 +289,29 @@ def test_a_bug_in_what_follows_an_outage_closes_only_the_room_it_is_in(
     assert list(scene.rooms.actors) == [other]
     assert ("room/failed", None) in at.bob.refusals()
     at.ann.ask(messages.Say(id=3, room=other, text="all is well here"), messages.Ok)
+
+
+def test_a_room_goes_on_by_the_log_where_that_has_something_else(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As where another server has written there, against which there is a fence."""
+    scene = Scene()
+    table = scene.match(options=BLITZ, watcher=True)
+    rows = scene.store.all_events(table.room)
+    played = Played(scene.now(), 0, 0, "9", 5, 0)
+    other = EventRow(table.room, rows[-1].seq + 1, 2, "play", 1, write_body(played))
+    scene.store.events[table.room, other.seq] = other
+    table.ann.send(table.play("5", id=7))
+    table.bob.send(messages.Say(id=8, room=table.room, text="hm"))  # which waits
+    scene.store.settle()
+    assert table.ann.refusals() == [("server/not-stored", 7)]
+    for who in (table.ann, table.bob, table.eve):
+        assert [m.position for m in who.heard_of(messages.MatchState)][-1:] in ([], ["3/3/2x o"])
+    assert scene.rooms.actors[table.room].room.seq == other.seq + 1, "what waited came after it"
+    bob = table.bob
+    bob.say(messages.Play(match=table.name, turn=table.turn + 1, action="1"))
+    assert table.eve.last(messages.MatchState).position == "o2/3/2x x"
+    scene.wait(60_000)
+    assert [record.message.partition(":")[0] for record in caplog.records] == ["room 1"]
+    seqs = [row.seq for row in scene.store.all_events(table.room)]
+    assert seqs == list(range(1, len(seqs) + 1))
