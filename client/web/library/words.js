@@ -47,10 +47,10 @@ const WRITTEN_LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
  *  @param {string} name */
 export const isolated = (name) => (WRITTEN_LEFTWARDS.test(name) ? `\u2068${name}\u2069` : name);
 
-/** `text` with a capital and a full stop.
+/** `text` with a capital and a full stop; a bot's name that it begins with stays as it is.
  *  @param {string} text */
 export const sentence = (text) =>
-  text && text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+  text && (/^[^ /]+\//.test(text) ? text[0] : text[0].toUpperCase()) + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 
 /** A number of matches or points: 2, ½, 1½.
  *  @param {number} value */

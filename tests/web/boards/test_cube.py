@@ -52,11 +52,11 @@ def test_decisions_are_buttons_and_turns_are_played_on_the_board(door: Page) -> 
     lay(door)
     buttons = door.locator(".cube-actions button")
     show(door, "0:0:-1:00:0:0:0:0:10")
-    expect(buttons).to_have_text(["Doubleto 2", "Roll"])
+    expect(buttons).to_have_text(["Double to 2", "Roll"])
     expect(buttons.last).to_be_focused()  # so that the space bar rolls
     buttons.first.click()
     show(door, "0:0:-1:D:0:0:2:0:10")
-    expect(buttons).to_have_text(["Takeplay for 2", "Droplose 1 point", "Beaverto 4"])
+    expect(buttons).to_have_text(["Take play for 2", "Drop lose 1 point", "Beaver to 4"])
     show(door, "1:1:1:52:0:0:2:0:10")
     expect(door.locator(".cube-question")).to_be_hidden()
     assert door.evaluate("board.type('13/8 6/4', true)") == "played"

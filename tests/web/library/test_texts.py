@@ -110,15 +110,15 @@ def test_refusals_and_figures_are_german(server: ServerProcess, visit: Visit) ->
     found = page.evaluate(
         """async () => {
           const { Refusal } = await import("/library/connection.js");
-          const { formatTime, formatClock } = await import("/library/words.js");
+          const { formatTime, formatClock, sentence } = await import("/library/words.js");
           const known = new Refusal({ code: "room/wrong-code", text: "no room has this code" });
           const other = new Refusal({ code: "lobby/bad-option", text: "there is no such option" });
           return [known.message, other.message, formatTime(9350), formatClock(null),
-            formatClock({ per_move_ms: 2500 })];
+            formatClock({ per_move_ms: 2500 }), sentence("house/mcts plays"), sentence("it plays")];
         }"""
     )
     expected = ["Dieser Code passt nicht.", "there is no such option", "9,3", "ohne Uhr"]
-    assert found == [*expected, "2,5 s je Zug"]
+    assert found == [*expected, "2,5 s je Zug", "house/mcts plays.", "It plays."]
 
 
 def test_every_code_with_a_sentence_of_its_own_is_one_of_the_protocol() -> None:

@@ -67,9 +67,7 @@ export class Question {
     put(this.#detail, offer === null ? "" : offerDetail(view, facts));
     for (const part of [this.#cube, this.#text]) show(part, offer !== null);
     keyed(this.#buttons, verbs, (verb) => verb, (verb) => this.#button(verb), (button, verb) => {
-      const what = meaning(verb, view, facts);
-      put(/** @type {Node} */ (button.lastChild), what);
-      set(button, "aria-label", what === "" ? null : `${text.actions[verb]} ${what}`);
+      put(/** @type {Node} */ (button.lastChild), meaning(verb, view, facts));
     });
     show(this.#buttons, verbs.length > 0);
     const isAsked = offer !== null && verbs.length > 0;
@@ -101,6 +99,6 @@ export class Question {
     const press = (/** @type {MouseEvent} */ { detail }) => detail <= 1 && this.#play(verb); // the second half of a double click is none
     const keydown = (/** @type {KeyboardEvent} */ event) => event.repeat && event.preventDefault();
     return el("button", { type: "button", "data-action": verb, "aria-keyshortcuts": KEYS[verb] ?? null, onclick: press, onkeydown: keydown },
-      el("span", {}, text.actions[verb]), el("small", {}));
+      el("span", {}, text.actions[verb]), " ", el("small", {})); // read as what is seen
   }
 }
