@@ -94,6 +94,23 @@ GUARDS: Final[dict[str, Guard]] = {
         "self.store.append(rows, stored)",
         "self.store.append(rows, _ignore); stored(None)",
     ),
+    "ladder stored first": Guard(
+        "server.ladder.actor:LadderActor._store",
+        "append(rows, lambda error: self._stored(events, decision, error))",
+        "append(rows, lambda error: None); self._stored(events, decision, None)",
+    ),
+    "ladder store error": Guard(
+        "server.ladder.actor:LadderActor._stored", "if error is None:", "if True:"
+    ),
+    "ladder tries again": Guard(
+        "server.ladder.actor:LadderActor._stored", "self.try_again()", "pass"
+    ),
+    "ladder looks again": Guard(
+        "server.ladder.actor:LadderActor.resume", "self.leg_changed(actor, leg)", "pass"
+    ),
+    "rated again": Guard(
+        "server.ladder.rater:Rater.changed", "self._stale = True", "self._stale = not self.rated"
+    ),
     "one end": Guard("server.core.playing:play", "if match.result is not None:", "if False:"),
 }
 

@@ -74,6 +74,10 @@ class SimulatedLog(MemoryStore):
         """Whether all is written."""
         return self._group.is_idle()
 
+    def is_stuck(self) -> bool:
+        """Whether something waits to be written, and nothing is being written."""
+        return bool(self._group._waiting) and not self._group._writing
+
     def _send(self, batch: list[Append]) -> None:
         disk, loop = self.disk, self.disk.loop
         rest = 0.0003 + 0.002 * disk.rng.random()

@@ -52,6 +52,7 @@ class Player:
         self.rng = random.Random(f"{world.seed} player {number}")
         self.pace_s = pace_s
         self.token: str | None = None
+        self.bot: parts.BotInfo | None = None
         self.names = 0
         self.connection: Connection | None = None
         self.link: ClientEnd | None = None
@@ -82,8 +83,9 @@ class Player:
             self.names += self.token is None
             name = f"p{self.number}" + "x" * (self.names - 1)
             hello = wire.Hello(
-                version=wire.VERSION, name=None if self.token else name, token=self.token
-            )
+                version=wire.VERSION, name=None if self.token else name, token=self.token,
+                bot=self.bot,
+            )  # fmt: skip
             connection = Connection(plan, hello)
             try:
                 await connection.start()

@@ -28,6 +28,7 @@ from server.config import Config
 from server.rooms.peers import Peer
 from tests.simulation import faults
 from tests.simulation.faults import Fault
+from tests.simulation.ladders import BOTS, LadderBot, LadderOwner, Standings
 from tests.simulation.log import Disk
 from tests.simulation.loop import Host, SimulatedLoop
 from tests.simulation.network import Network
@@ -62,6 +63,7 @@ class World:
 
     loop_type: type[SimulatedLoop] = SimulatedLoop
     story_type: type[Story] = Story
+    has_ladder = True
 
     def __init__(self, seed: str, minutes: float, tables: int, trace: Any) -> None:
         self.seed = seed
@@ -94,6 +96,11 @@ class World:
             Onlooker(self, 2 * tables + n, self.tables[0], 0, 30.0) for n in range(1 + tables // 10)
         ]
         self.errors = Errors()
+        if self.has_ladder:
+            self.story.standings = Standings(self.disk)
+            first = len(self.players)
+            self.players.append(LadderOwner(self, first))
+            self.players += [LadderBot(self, first + n) for n in range(1, BOTS + 1)]
 
     def make_disk(self) -> Any:
         """Return what is durable."""
@@ -131,6 +138,8 @@ class World:
             raise Wrong(f"a match has not ended: {self._unended()}")
         await asyncio.sleep(5.0)
         self._check_shown_to_the_end()
+        if self.has_ladder:
+            self.story.standings.check(self.server)
         self.is_over = True
         await asyncio.sleep(UNANSWERED_S)
         self.look()
@@ -281,6 +290,9 @@ class World:
     def look_at_servers(self) -> None:
         """Hold what each keeps against what it may."""
         self.look_at(self.server)
+        server = self.server
+        if server is not None and server.is_listening and server.log.is_stuck():
+            raise Wrong("an append waits, and nothing is being written")
 
     def look_at(self, server: Any) -> None:
         """Hold what one keeps against what it may."""
@@ -360,7 +372,7 @@ def _of_the_loop(world: World) -> Iterator[None]:
     letters = string.ascii_letters + string.digits
     replaced: list[tuple[Any, str, Any]] = [
         (time, "time", loop.wall), (time, "monotonic", loop.time),
-        (time, "perf_counter_ns", lambda: int(loop.now * 1e9)),
+        (time, "perf_counter_ns", lambda: int(loop.now * 1e9)), (time, "thread_time", loop.time),
         (secrets, "token_bytes", lambda size=32: rng.randbytes(size)),
         (secrets, "token_urlsafe", lambda size=32: "".join(rng.choices(letters, k=size * 4 // 3))),
         (secrets, "choice", rng.choice), (secrets, "randbelow", rng.randrange),

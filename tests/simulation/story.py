@@ -14,6 +14,7 @@ from games import registry
 from games.game import Position
 from protocol import messages as wire
 from protocol.errors import Code, Refusal
+from protocol.ladder import LadderState
 from protocol.records.terms import first_position
 from server.core import events
 from server.core.events import read_body
@@ -46,6 +47,7 @@ class Story:
         self.digest = hashlib.blake2b(digest_size=16)
         self.trace = trace  # a file, or None
         self.messages = 0
+        self.standings: Any = None  # what was shown of the ladder, where there is one
         self.tried: set[tuple[str, int, str, str]] = set()  # match, turn, action, name
         self.granted: set[tuple[str, int, str, str]] = set()
         self.denied: set[tuple[str, int, str, str]] = set()
@@ -90,6 +92,8 @@ class Story:
         elif type(message) is wire.HistoryPage:
             for event in message.events:
                 self._check_stored(message.room, event.seq, mark)
+        elif type(message) is LadderState and self.standings is not None:
+            self.standings.note(line, message, mark)
 
     def _check_stored(self, room: int, seq: int, mark: float) -> None:
         when = self.disk.when.get((room, seq))

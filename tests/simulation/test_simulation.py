@@ -33,9 +33,9 @@ def test_the_words_of_each_guard_stand_where_it_is_said() -> None:
     assert all(changed(guard) for guard in GUARDS.values())
 
 
-@pytest.mark.parametrize("name", ["turn", "stored before shown"])
+@pytest.mark.parametrize("name", ["turn", "stored before shown", "ladder stored first"])
 def test_a_run_notices_a_guard_that_is_out(name: str) -> None:
-    """Two of them, quickly; `python -m tests.simulation --guards` tries all."""
+    """Some of them, quickly; `python -m tests.simulation --guards` tries all."""
     with without(name):
         assert any(simulate(seed, minutes=1, tables=2).failure for seed in range(10))
     assert simulate(0, minutes=0.2, tables=1).failure is None

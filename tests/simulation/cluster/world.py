@@ -38,6 +38,7 @@ class ClusterWorld(World):
 
     loop_type = ClusterLoop
     story_type = ClusterStory
+    has_ladder = False
     loop: ClusterLoop
     story: ClusterStory
 
