@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -127,6 +128,7 @@ CONFINED = {
 }
 FREE = ("bench", "tests")
 BY_NAME = ("import_module", "__import__")  # functions
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")  # statements are in these only
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,8 @@ def outline(source: str) -> Outline:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             definitions.append(_definition(node))
         lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        parts = ast.iter_child_nodes(node)
-        left += [(each, lazy) for each in parts if by_name or not isinstance(each, ast.expr)]
+        blocks = chain.from_iterable(getattr(node, block, ()) for block in BLOCKS)
+        left += [(each, lazy) for each in (ast.iter_child_nodes(node) if by_name else blocks)]
     return Outline(bool(ast.get_docstring(tree)), tuple(imports), tuple(definitions))
 
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tests.server.kept.walk import statements
 from tests.test_house import files, read
 
 OWN = ("self", "cls")
@@ -26,7 +27,7 @@ class Names(NamedTuple):
 def names(trees: list[ast.Module]) -> Names:
     """Look at all classes."""
     found = Names(set(), set(), set())
-    for node in (node for tree in trees for node in ast.walk(tree)):
+    for node in (node for tree in trees for node in statements(tree)):
         if isinstance(node, ast.AnnAssign):
             name = ast.unparse(node.target).rpartition(".")[2]
             is_callable = ast.unparse(node.annotation).startswith("Callable[")
@@ -54,11 +55,11 @@ def given_later(path: str, tree: ast.Module, known: Names) -> Iterator[str]:
     """Where a file gives something to call to an object that is built."""
     modules = {
         each.asname or each.name
-        for node in ast.walk(tree)
+        for node in statements(tree)
         if isinstance(node, ast.Import)
         for each in node.names
     }
-    for node in ast.walk(tree):
+    for node in statements(tree):
         for target, value in pairs(node) if isinstance(node, ast.Assign) else ():
             if (
                 isinstance(target, ast.Attribute)
