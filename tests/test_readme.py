@@ -266,7 +266,7 @@ def test_there_are_commands_and_each_is_known() -> None:
 def runs() -> Iterator[object]:
     """The commands to run; whole matches and all measurements are left to the long run."""
     for command in commands():
-        long = re.search(r"plyhouse (bench|match|analyse)\b|--tree", command)
+        long = re.search(r"plyhouse (bench|match|sweep|analyse)\b|--tree", command)
         slow = [pytest.mark.slow] if long else []
         if how(command).until != "not run":
             yield pytest.param(command, marks=slow)
