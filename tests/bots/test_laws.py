@@ -51,7 +51,7 @@ def test_choices_are_the_same_under_the_same_seed_nodes_and_earlier_calls(
     one, other = a_bot(bot), a_bot(bot)
     for position in walk(games.game(game), 4, seed=5):
         before = position.state
-        assert one.choose(position, Budget(nodes=20)) == other.choose(position, Budget(nodes=20))
+        assert one.choose(position, Budget(nodes=12)) == other.choose(position, Budget(nodes=12))
         assert position.state == before
 
 

@@ -356,7 +356,7 @@ def stories(
     return log, states
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(stories(), st.data())
 def test_whatever_is_missed_the_course_becomes_whole(
     story: tuple[list[parts.Event], list[tuple[messages.MatchState, tuple[parts.Event, ...]]]],

@@ -278,7 +278,7 @@ def test_a_field_that_is_not_known_is_read_with_a_guard_in_what_is_usual_as_well
             assert refused(packed(fields_ | {"else": odd}), False).code == Code.PROTOCOL_BAD_FRAME
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=100, deadline=None)
 @given(data=st.data(), fields_=st.sampled_from([PLAY | {"id": 9}, READY | {"salt": "0"}, READY]))
 def test_what_is_usual_and_broken_is_read_as_the_long_way_reads_it(
     data: st.DataObject, fields_: dict[str, Any]

@@ -20,13 +20,13 @@ from tests.vectors.record_protocol import FULL, LEAST
 CODES = frozenset(Code)
 both = pytest.mark.parametrize("text", [False, True], ids=["msgpack", "json"])
 many = settings(
-    derandomize=True, max_examples=40, deadline=None, suppress_health_check=list(HealthCheck)
+    derandomize=True, max_examples=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 
 def rounds(most: int) -> pytest.MarkDecorator:
-    """So many rounds at length, a fifth of them in every run."""
-    numbers = [most // 5, pytest.param(most, marks=pytest.mark.slow)]
+    """So many rounds at length, a tenth of them in every run."""
+    numbers = [most // 10, pytest.param(most, marks=pytest.mark.slow)]
     return pytest.mark.parametrize("rounds", numbers)
 
 

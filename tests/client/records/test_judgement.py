@@ -45,7 +45,7 @@ def judged(game: str, terms: str, seed: int) -> Counter[str]:
 
 @pytest.mark.parametrize("game", registry.names())
 def test_whatever_a_room_lets_happen_holds(game: str) -> None:
-    for terms in list(TERMS)[registry.names().index(game) % 2 :: 2]:  # the slow test has all
+    for terms in list(TERMS)[registry.names().index(game) % 3 :: 3]:  # the slow test has all
         judged(game, terms, seed=1)
 
 

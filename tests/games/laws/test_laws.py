@@ -10,7 +10,7 @@ from games.laws import check, kernels, playouts, texts
 from games.laws.sample import MAX_PLIES, PLIES, Sample
 
 
-@pytest.mark.parametrize("plies", [PLIES // 6, pytest.param(PLIES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("plies", [PLIES // 12, pytest.param(PLIES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", registry.names())
 def test_a_game_keeps_every_law(name: str, plies: int) -> None:
     """Of long games the short run looks at the first plies only."""

@@ -61,7 +61,7 @@ def test_a_file_is_json_with_one_event_a_line() -> None:
 def test_each_altered_byte_is_found(record: MatchRecord) -> None:
     data = write(record)
     for i, byte in enumerate(data):
-        flipped = {byte ^ 1 << bit for bit in range(8)}
+        flipped = {byte ^ 1 << bit for bit in range(i % 3, 8, 3)}
         for other in flipped | {ord(c) for c in '07 ,"'} - {byte}:
             with pytest.raises((Altered, NotARecord)):
                 read(data[:i] + bytes([other]) + data[i + 1 :])

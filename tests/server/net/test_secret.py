@@ -27,7 +27,12 @@ from tests.support.live_server import PATIENCE, LiveServer, RawClient, live_serv
 
 pytestmark = pytest.mark.socket
 PAGE = Path(__file__).parents[3] / "client" / "web"
-GAMES = [name for name in registry.names() if registry.game(name).has_chance]
+# The game with the cube has all of backgammon, and more.
+GAMES = [
+    pytest.param(name, marks=pytest.mark.slow if name == "backgammon" else ())
+    for name in registry.names()
+    if registry.game(name).has_chance
+]
 SALTS = "5a17" * 16, "0b0b" * 16
 TOO_LATE = "beef" * 16  # for a salt that counts already
 M = TypeVar("M", bound=messages.Push)

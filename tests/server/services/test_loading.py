@@ -131,7 +131,7 @@ def test_nobody_can_tell_a_server_whose_rooms_sleep_from_one_that_has_read_all(
 ) -> None:
     monkeypatch.setattr("server.sessions.secrets.randbelow", lambda most: most // 2)
     monkeypatch.setattr("server.rooms.directory.secrets.token_bytes", bytes)
-    ended, tables = filled(times=10)
+    ended, tables = filled(times=5)
     told = []
     for lazy in (False, True):
         scene = Scene(ended.config, copy.deepcopy(ended.store), lazy)
