@@ -44,6 +44,7 @@ Handler = Callable[[FarServer, Any], None]
 # lease, since what plays on a server that is gone comes to another by itself.
 STRANDED_S: Final = 4.0
 MAX_STRANDED_S: Final = 60.0
+PLAYED_MS: Final = 600_000  # after the last request until nobody there is taken to play here
 
 
 class ClusterNews:
@@ -160,7 +161,8 @@ class Cluster:
     def met(self, key: MemberKey, outbox: Outbox, url: str = "") -> None:
         """Tell another server all there is to know, as the line to it is up."""
         far = self.servers.server(key)
-        far.outbox, far.url = outbox, url
+        far.outbox, far.url, far.is_silent = outbox, url, False
+        outbox.reached = self.now()
         far.stop_waiting()
         known = [(name, registry.versions(name)) for name in registry.names()]
         outbox.send(RulesKnown(tuple(known)))
@@ -175,6 +177,27 @@ class Cluster:
         if self.forwarding.draining:
             outbox.send(Drains())
         outbox.send(AllTold())
+
+    def now(self) -> int:
+        """Return the time by which clocks go here, in ms."""
+        return self.hub.now()
+
+    def plays_with(self, key: MemberKey) -> bool:
+        """Return whether somebody plays here over the line to a server, or did a while ago."""
+        far = self.servers.find(key)
+        return far is not None and far.asked is not None and self.now() - far.asked < PLAYED_MS
+
+    def silent(self, key: MemberKey) -> None:
+        """Charge nobody for a line on which no answer comes; it is told again while that lasts."""
+        far = self.servers.find(key)
+        if far is not None:
+            self.hosting.silent(far)
+
+    def heard(self, key: MemberKey) -> None:
+        """Note that an answer has come over a line."""
+        far = self.servers.find(key)
+        if far is not None and far.is_silent:
+            self.hosting.heard(far)
 
     def _all_told(self, far: FarServer, signal: AllTold) -> None:
         """All is known that another server had to tell: show what there is of its rooms anew.
@@ -191,6 +214,7 @@ class Cluster:
         far = self.servers.find(key)
         if far is None or far.outbox is None:
             return
+        self.hosting.silent(far)
         far.outbox = None
         self.hosting.parted(far)
         self.forwarding.parted(far)

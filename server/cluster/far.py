@@ -36,7 +36,9 @@ class FarServer:
     our own, the ids of the requests that it was sent and has not answered, each with when that was
     by a counter of ns; `stale`: rooms of its that it has not told of since the line is up;
     `waiting`: until those here are sent on who play there, while there is no line; `has_told`: see
-    LogWentBack; `rules`: the versions by which it knows each game, None if it has not said.
+    LogWentBack; `rules`: the versions by which it knows each game, None if it has not said;
+    `is_silent`: it does not answer, or there is no line; `asked`: when it forwarded something last,
+    in ms.
     """
 
     def __init__(self, key: MemberKey, framing: Framing) -> None:
@@ -50,6 +52,8 @@ class FarServer:
         self.unanswered: dict[int, dict[int, int]] = {}
         self.stale: set[int] = set()
         self.draining = False
+        self.is_silent = False
+        self.asked: int | None = None
         self.has_told = False
         self.rules: dict[str, tuple[int, ...]] | None = None
         self.waiting: asyncio.TimerHandle | None = None

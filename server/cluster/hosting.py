@@ -34,9 +34,10 @@ from server.cluster.members import FarServers
 from server.core import room as rooms
 from server.core.events import Who
 from server.core.lobby import Presence
-from server.core.orders import Reconnected
+from server.core.orders import Reconnected, Unreached
 from server.core.room import Room
 from server.hub import Hub
+from server.rooms.actor import RoomActor
 from server.rooms.directory import is_moving, match_of
 from server.rooms.peers import Peer, Route, connections_of
 from server.rooms.wall_clock import WallClock
@@ -211,11 +212,40 @@ class FarPeers:
         for peer in peers.values():
             self._lose(peer)
 
+    def silent(self, far: FarServer) -> None:
+        """Stop the clocks of those who are reached by a silent line alone, as of its last answer.
+
+        Who was to move meanwhile may have moved in vain, or have been shown nothing.
+        """
+        far.is_silent = True
+        if far.outbox is not None:
+            for actor, who in self._awaited(far):
+                actor.tell(Unreached(far.outbox.reached), who, self.hub.now())
+
+    def heard(self, far: FarServer) -> None:
+        """Have those clocks go on: the line is as it was."""
+        awaited = self._awaited(far)
+        far.is_silent = False
+        for actor, who in awaited:
+            actor.tell(Reconnected(), who, self.hub.now())
+
+    def _awaited(self, far: FarServer) -> list[tuple[RoomActor, Who]]:
+        """Return the rooms where somebody is to move who is reached by silent lines alone."""
+        actors, awaited = self.hub.rooms.actors, []
+        here = [peer.presence for peer in far.peers.values() if peer.presence is not None]
+        for presence in dict.fromkeys(here):
+            links = connections_of(self.lobby, presence.who)
+            if presence.rooms and all(_is_silent(peer) for peer in links):
+                rooms = [actors[number] for number in sorted(presence.rooms) if number in actors]
+                awaited += [(a, presence.who) for a in rooms if _is_to_move(a.room, presence.who)]
+        return awaited
+
     def forwarded(self, far: FarServer, signal: RequestForwarded) -> None:
         """Carry out what a connection of another server asks for."""
         peer = far.peers.get(signal.peer)
         if peer is None or peer.state == "gone":  # it was replaced or has moved, and was told so
             return
+        far.asked = self.hub.now()
         peer.lag = min(signal.lag + far.lag_ms(), MAX_LAG_MS)
         try:
             request = codec.decode_request(signal.request)
@@ -281,6 +311,15 @@ class FarPeers:
         for peer in dict.fromkeys([*chain.from_iterable(players), *watchers]):
             peer.send(rooms.state(shut, peer.who, 0, self.hub.now()))
             peer.send_error(Error(code=Code.ROOM_FAILED, text=text))
+
+
+def _is_silent(peer: Peer) -> bool:
+    return isinstance(peer.transport, FarTransport) and peer.transport.far.is_silent
+
+
+def _is_to_move(room: Room, who: Who) -> bool:
+    match = room.playing()
+    return match is not None and match.clock.running == room.seat_of(who) is not None
 
 
 def not_known_there() -> Refusal:

@@ -32,6 +32,9 @@ from server.cluster.line.signals import (
 log = logging.getLogger("plyhouse")
 GREETING_S: Final = 5.0  # in which a line has to be up
 BEAT_S: Final = 1.0
+PLAYING_S: Final = 0.25  # the same where the other end's players play here, as clocks depend on it
+UNANSWERED: Final = 2  # beats after which the other end is not reached, beside what the way takes
+MAX_BEATS: Final = 16  # of which it is known when they were sent
 SILENT_S: Final = 3.0  # after which the other end is gone, whatever TCP says: as long as a lease
 MAX_HELD: Final = 64 * 1024 * 1024  # bytes for an end that does not read: then the line is cut
 FIRST_WAIT_S: Final = 0.1  # before a line is dialled again; doubles
@@ -67,6 +70,8 @@ class ServerLine(asyncio.Protocol):
         self.is_leased = False  # the other end, as it said last
         self.ended = lines.loop.create_future()
         self._lags: deque[float] = deque(maxlen=LAGS)
+        self._beats: dict[float, int] = {}  # sent: by what they say, when by the rooms' clock
+        self._pause = BEAT_S  # between the last beat and the next
         self._timer: asyncio.TimerHandle | None = None
 
     # ------------------------------------------------------------ asyncio's calls
@@ -169,14 +174,26 @@ class ServerLine(asyncio.Protocol):
             log.warning("the line to %s is silent, and is cut", self._peer())
             self.cut()
             return
+        cluster, key = self.lines.cluster, self.key
+        if key is not None:
+            unanswered, way = cluster.now() - self.outbox.reached, 2 * self.outbox.lag_ms
+            if unanswered > UNANSWERED * self._pause * 1000 + way:
+                cluster.silent(key)
+            self._pause = PLAYING_S if cluster.plays_with(key) else BEAT_S
+        if len(self._beats) == MAX_BEATS:
+            del self._beats[next(iter(self._beats))]
+        self._beats[now] = cluster.now()
         self.outbox.send(Beat(now, False, self.lines.is_leased()))
-        self._timer = self.lines.loop.call_later(BEAT_S, self._beat)
+        self._timer = self.lines.loop.call_later(self._pause, self._beat)
 
     def _take_beat(self, beat: Beat) -> None:
         self.is_leased = beat.leased
         if not beat.answered:
             self.outbox.send(Beat(beat.at, True, self.lines.is_leased()))
             return
+        self.outbox.reached = max(self.outbox.reached, self._beats.pop(beat.at, 0))
+        if self.key is not None:
+            self.lines.cluster.heard(self.key)
         self._lags.append(max(0.0, self.lines.loop.time() - beat.at))
         self.outbox.lag_ms = round(statistics.median(self._lags) * 1000 / 2)
 

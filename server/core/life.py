@@ -50,8 +50,10 @@ ALWAYS: dict[type[Struct], Handler] = {
     orders.Stalled: playing.stalled,
     orders.Unstalled: playing.unstalled,
     orders.Stepped: playing.stepped,
+    orders.Unreached: seating.unreached,
 }
-NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped}  # what they tell of is charged to no player
+# What they tell of is charged to no player.
+NO_FLAG_BEFORE = {orders.Stalled, orders.Stepped, orders.Unreached}
 ORDERS: dict[Phase, dict[type[Struct], Handler]] = {
     # The hub has found the room for a seek; none names one, so it is no request of a room.
     "waiting": ALWAYS | {orders.Close: seating.close, Seek: seating.seek},

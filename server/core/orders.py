@@ -44,6 +44,14 @@ class Stalled(Struct, frozen=True):
     """The log cannot be written to; clocks stand still until `Unstalled`."""
 
 
+class Unreached(Struct, frozen=True):
+    """The asker's server is not reached, and was last at `since`: what passed from then on costs
+    the asker nothing.
+    """
+
+    since: int
+
+
 class Unstalled(Struct, frozen=True):
     """The log can be written to again."""
 
@@ -68,5 +76,5 @@ class Close(Struct, frozen=True):
 
 Order: TypeAlias = (
     Alarm | Disconnected | Reconnected | Emptied | Occupied | Restarted | Stalled | Unstalled
-    | Stepped | Release | Close
+    | Stepped | Release | Close | Unreached
 )  # fmt: skip

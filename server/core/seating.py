@@ -17,7 +17,15 @@ from server.core import match as matches
 from server.core.effects import SHOW_MATCH, SHOW_ROOM, Broadcast, Dismiss, Follow, SendInvitation
 from server.core.events import Leg, Who
 from server.core.names.text import clean
-from server.core.orders import Alarm, Close, Disconnected, Emptied, Occupied, Reconnected
+from server.core.orders import (
+    Alarm,
+    Close,
+    Disconnected,
+    Emptied,
+    Occupied,
+    Reconnected,
+    Unreached,
+)
 from server.core.room import HOUSE, NOBODY, Asker, Room, Secrets, Work
 
 INVITATION_MS = 10_000  # how long an invited player's place is held
@@ -328,6 +336,17 @@ def close_if_full(work: Work) -> None:
         why = f"this room has had {room.FULL:,} events: open another one"
         work.record(events.Closed(work.now, why))
         work.then(SHOW_ROOM)
+
+
+def unreached(work: Work, order: Unreached) -> None:
+    """Stop the clock of a player who is not reached, as a restart does, until that one is back."""
+    match = work.room.playing()
+    if match is None or match.clock.paused is not None or not match.clock.timed:
+        return
+    if match.clock.running == work.room.seat_of(work.asker.who):
+        playing.pause(work, match, "server", order.since)
+        work.room = replace(work.room, resume_at=work.now + playing.RESUME_MS)
+        work.then(SHOW_MATCH)
 
 
 def reconnected(work: Work, order: Reconnected) -> None:

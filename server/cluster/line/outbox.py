@@ -15,7 +15,7 @@ class Outbox:
 
     `flush_soon` is called when something has to be sent; it calls `take` when there is time.
     `waiting` returns the bytes that the other side has not taken yet; `lag_ms` is the line's, one
-    way.
+    way; `reached`: when the other side was last known to be there and to hear this one.
     """
 
     def __init__(
@@ -25,6 +25,7 @@ class Outbox:
         self._signals: list[Signal] = []
         self._waiting = waiting
         self.lag_ms = 0
+        self.reached = 0  # by the clock of the rooms, in ms
 
     def send(self, signal: Signal) -> None:
         """Send a signal behind all that were sent before."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from server.cluster import lines as lines_module
 from server.cluster.core.membership import ClusterMember, MemberKey
 from server.cluster.line import handshake
 from server.cluster.line.handshake import BadLine, BadSecret, Frames, Introduction, read_secret
@@ -26,12 +27,15 @@ class FakeCluster:
 
     def __init__(self, number: int) -> None:
         self.servers = FarServers(MemberKey(number, 1), f"ws://{number}/ws")
-        self.heard: list[Signal] = []
+        self.signals: list[Signal] = []
+        self.silences: list[int] = []
+        self.answers = 0
         self.outboxes: dict[MemberKey, Outbox] = {}
         self.news: list[str] = []
 
     def met(self, key: MemberKey, outbox: Outbox, url: str) -> None:
         self.outboxes[key] = outbox
+        outbox.reached = self.now()
         self.news.append(f"met {key.number} of {url}")
 
     def parted(self, key: MemberKey) -> None:
@@ -39,7 +43,19 @@ class FakeCluster:
         self.news.append(f"parted {key.number}")
 
     def received(self, key: MemberKey, signal: Signal) -> None:
-        self.heard.append(signal)
+        self.signals.append(signal)
+
+    def now(self) -> int:
+        return round(1000 * asyncio.get_running_loop().time())
+
+    def plays_with(self, key: MemberKey) -> bool:
+        return True
+
+    def silent(self, key: MemberKey) -> None:
+        self.silences.append(key.number)
+
+    def heard(self, key: MemberKey) -> None:
+        self.answers += 1
 
 
 class Pair:
@@ -97,8 +113,8 @@ async def test_what_is_said_arrives_in_order_and_the_same_for_many_goes_once(joi
         outbox.push(peer, payload, "lobby", False)
     outbox.push(3, payload, None, False)
     outbox.send(PeerLeft(2))
-    await pair.until(lambda: len(two.heard) == 4)
-    assert two.heard == [
+    await pair.until(lambda: len(two.signals) == 4)
+    assert two.signals == [
         PeerLeft(1), FramePushed([0, 1, 2], payload, "lobby", False),
         FramePushed([3], payload, None, False), PeerLeft(2),
     ]  # fmt: skip
@@ -242,3 +258,17 @@ async def test_an_end_with_the_same_number_is_refused() -> None:
     line = ServerLine(lines, None)
     with pytest.raises(BadLine, match="as is this one"):
         line._greet(handshake.write_introduction(lines.introduce()))
+
+
+async def test_an_end_that_answers_no_beat_is_told_of_whatever_else_it_says(
+    join: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines_module, "PLAYING_S", 0.02)
+    pair = await join()
+    one = pair.fakes[0]
+    await pair.until(lambda: one.answers > 3)
+    monkeypatch.setattr(
+        ServerLine, "_take_beat", lambda line, beat: None if line.lines is pair.lines[1] else 0
+    )
+    await pair.until(lambda: len(one.silences) > 1)
+    assert set(one.silences) == {2}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from protocol import messages
 from protocol.messages import Bye, MatchState, RoomState
 from server.cluster.cluster import STRANDED_S
 from server.core.orders import Close
+from server.core.playing import RESUME_MS
 from tests.server.cluster.far_scene import FarScene
-from tests.server.scene import SceneMatch
+from tests.server.scene import BLITZ, SceneMatch
 
 WAIT_MS = round(1000 * STRANDED_S)
 
@@ -115,3 +119,69 @@ def _parted() -> tuple[FarScene, SceneMatch]:
     for who in (match.ann, match.bob, match.eve):
         who.heard()
     return scene, match
+
+
+@pytest.mark.parametrize("way", ["the line is silent", "it is cut", "both"])
+def test_who_is_behind_a_line_that_fails_is_charged_for_nothing_since_its_last_answer(
+    way: str,
+) -> None:
+    scene = FarScene()
+    match = scene.match(options=BLITZ)
+    front, owner = scene.clusters
+    (far,) = owner.servers
+    assert far.outbox is not None
+    scene.wait(10_000)
+    far.outbox.reached = scene.now()
+    scene.wait(49_999)
+    if way != "it is cut":
+        owner.silent(far.key)
+        scene.wait(20_000)
+        owner.silent(far.key)  # again, as nothing has come
+    if way != "the line is silent":
+        owner.parted(front.servers.me)
+    else:
+        scene.pass_on()
+        clocks = match.bob.clocks()
+        assert (clocks.paused, clocks.remaining) == ("server", (50_000, 60_000))
+        owner.heard(far.key)
+    if way != "the line is silent":
+        front.parted(owner.servers.me)
+        scene.lines.join(front, owner)
+    scene.pass_on()
+    clocks = match.ann.clocks()
+    assert (clocks.paused, clocks.remaining) == (None, (50_000, 60_000))
+    scene.wait(4_000)
+    match.ann.ask(match.play("5", id=1), messages.Ok)
+    assert match.bob.clocks().remaining == (46_000, 60_000)
+
+
+def test_who_is_also_reached_another_way_pays_for_a_line_that_fails() -> None:
+    scene = FarScene()
+    match = scene.match(options=BLITZ)
+    front, owner = scene.clusters
+    scene.hub, hub = scene.owner, scene.hub
+    scene.enter(token=match.ann.token)  # at the room's own server, too
+    scene.hub = hub
+    owner.silent(front.servers.me)
+    scene.pass_on()
+    actor = owner.hub.rooms.actors[match.room]
+    playing = actor.room.playing()
+    assert playing is not None
+    assert playing.clock.paused is None
+
+
+def test_a_turn_that_begins_while_the_line_is_silent_costs_nothing() -> None:
+    scene = FarScene()
+    match = scene.match(options=BLITZ)
+    _, owner = scene.clusters
+    (far,) = owner.servers
+    assert far.outbox is not None
+    far.outbox.reached = scene.now() - 700
+    match.ann.ask(match.play("5", id=1), messages.Ok)
+    scene.wait(300)
+    owner.silent(far.key)
+    scene.pass_on()
+    clocks = match.bob.clocks()
+    assert (clocks.paused, clocks.running, clocks.remaining[1]) == ("server", 1, 60_000)
+    scene.wait(RESUME_MS + 1)
+    assert match.bob.clocks().paused is None, "it has waited long enough"

@@ -84,6 +84,7 @@ SCORE: list[tuple[Any, dict[str, str]]] = [
     (orders.Stalled(), {"closed": SHUT}),
     (orders.Unstalled(), {"closed": SHUT}),
     (orders.Stepped(ms=5_000), {"closed": SHUT}),
+    (orders.Unreached(since=0), {"closed": SHUT}),
     (orders.Release(ply=0), {"before": NONE, "playing": ON, "after": OVER, "closed": SHUT}),
     (orders.Close("scored"), {"closed": SHUT}),
 ]  # fmt: skip
