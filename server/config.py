@@ -26,7 +26,7 @@ WRONG_TOKEN: Final = 100_000  # of a host: one guess a second from an address, o
 WRONG_CODE: Final = 25_000  # four guesses a second from an address: 25 days to one of 100 rooms
 REPEATED: Final = 150  # a play that is said again, and the match shown once more
 MANY_PLAYS: Final = 500  # an accepted play beyond those that are free
-PLAYED: Final = 250  # one that is free takes so much of its address's share of a second
+PLAYED: Final = 250  # one that is free takes so much of its share: all that are free fit into one
 LOOK_AT_TABLE: Final = 8  # one open table that a seek is compared with
 UNREAD: Final = 40  # what is refused before it is looked at, because nothing is left
 CONTROL: Final = 35  # a ping, which is answered, or a fragment of a message
@@ -42,7 +42,9 @@ IMPORTING: Final = 40_000  # a file is read in a process of its own, of which th
 PUSH: Final = 20  # one frame for one who looks on ...
 BYTES_PER_MICRO: Final = 100  # ... and its bytes; a tenth of a core sends 10 MB a second
 READ_PER_MICRO: Final = 160  # bytes of rows that are read from the log, decoded and shown
-STORED_PER_MICRO: Final = 1  # bytes of rows that are stored, and kept for good ...
+STORED_BYTE: Final = (
+    2  # a byte of rows that are stored, told to all who follow, and kept for good ...
+)
 STORED_BYTES: Final = 192  # ... beyond those that each request has paid for: a move, a short note
 SMALL: Final = 512  # bytes of an answer that its request has paid for
 
@@ -98,7 +100,7 @@ class Config(Struct, frozen=True):
     # Of one address, at most so much of a second, as prices are no exact science: what they say
     # takes up to half as long again where others have had the core meanwhile.  Others are served
     # before it goes on after ...
-    share_micros: int = 150_000
+    share_micros: int = 115_000
     pace_micros: int = 1_000  # ... so much, as a move may then come a millisecond later
     free_plays: int = 400  # a second from one address: 20 slots at 20 moves; more of them pay
     # A day, so that 20 of them fill a small disk in a day; a bot that makes 100 moves a second

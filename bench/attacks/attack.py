@@ -30,6 +30,7 @@ from bench.support.report import (
     load_average,
     progress,
 )
+from lab.arena.local_server import ServerFailed
 from server.config import BadConfig, Config
 
 BUSY: Final = 0.85  # above this share of its core the attackers may be what is measured
@@ -98,7 +99,11 @@ def measure(args: argparse.Namespace, folder: Path) -> AttackReport:
     table = FigureTable(title, list(COLUMNS))
     report.tables.append(table)
     for name in args.attacks or ATTACKS:
-        figures = carry_out(ATTACKS[name], plan, folder)
+        try:
+            figures = carry_out(ATTACKS[name], plan, folder)
+        except ServerFailed as error:  # what the others did is worth knowing all the same
+            report.problems.append(f"{name}: {error}")
+            continue
         report.attacks.append(figures)
         table.rows[name] = [of(figures) for _, of in COLUMNS.values()]
         progress(_line(figures))
@@ -106,7 +111,7 @@ def measure(args: argparse.Namespace, folder: Path) -> AttackReport:
         if failed(figures):
             what = figures.problems or [*beyond(figures)] or ["it held: nothing is measured here"]
             report.problems += [f"{name}: {sentence}" for sentence in what]
-    waited = [figures.quiet_waited for figures in report.attacks]
+    waited = [figures.quiet_waited for figures in report.attacks] or [0.0]
     report.notes += [
         " ".join(f"{column}: {about}." for column, (about, _) in COLUMNS.items()),
         f"While all was quiet it waited {min(waited):.0%} to {max(waited):.0%}.",
@@ -201,6 +206,8 @@ def _line(figures: AttackFigures) -> str:
     parts += [f"{counts.cut:,} cut"] if counts.cut else []
     parts.append(f"longest wait {max(r.control.gap_s for r in figures.rounds):.1f} s")
     parts.append(f"newcomer's hello {last.newcomer.hello_ms:.0f} ms")
+    worst = max(r.worst_second for r in figures.rounds)
+    parts.append(f"worst second {worst:.0%}, p99 x{figures.p99_ratio:.1f}")
     parts.append(f"{last.newcomer.rooms:,} rooms and then {figures.rooms_left:,}")
     busy = max(r.attack.busy for r in figures.rounds)
     parts.append(f"attackers {busy:.0%} busy" + (" (THEY ARE THE LIMIT)" if busy > BUSY else ""))

@@ -24,8 +24,9 @@ from protocol.messages import (
     Request,
     RoomState,
     Say,
+    Seek,
 )
-from protocol.parts import Options
+from protocol.parts import ClockOptions, Options
 
 GAME: Final = "tic_tac_toe"
 ROOMS: Final = 5_000  # as many as a server has
@@ -155,6 +156,29 @@ async def take_names(assault: Assault) -> None:
     await assault.in_parallel(take_one, assault.crowd_size(AT_ONCE), assault.quota(NAMES))
 
 
+async def seek_all(assault: Assault) -> None:
+    """Seek an opponent by terms that nobody else has, be paired with one of our own, and go.
+
+    Each seek looks through all who wait, of whom there are more with each visit.
+    """
+
+    async def seek_some(*pair: HostileConnection) -> None:
+        for _ in range(A_SESSION):
+            terms = Options(clock=ClockOptions(base_ms=1_000 + next(NUMBERS) % 3_600_000))
+            for link in pair:
+                if assault.over:
+                    return
+                await link.ask(Seek(game=GAME, options=terms), RoomState)
+                assault.counts.count("seeks")
+            alone = Options(clock=ClockOptions(per_move_ms=100 + next(NUMBERS) % 3_600_000))
+            await pair[0].ask(Seek(game=GAME, options=alone), RoomState)
+            assault.counts.count("seeks left alone")
+
+    await assault.visits(
+        assault.come, seek_some, assault.crowd_size(AT_ONCE), assault.quota(NAMES), links=2
+    )
+
+
 async def fill_the_disk(assault: Assault) -> None:
     """Play with oneself at a dozen tables, with the longest notes, and chat at one of them."""
 
@@ -193,5 +217,6 @@ ATTACKS: Final = (
     Attack("disk", "notes and chat onto the disk, 12 tables of one's own", fill_the_disk),
     Attack("left", "matches that both have left, from all networks of a /56", leave_matches),
     Attack("takebacks", "takebacks without end, 4 pairs", take_back),
+    Attack("seeks", "seeks by terms of one's own, met by one's own", seek_all),
     Attack("names", "names by the ten thousand", take_names),
 )

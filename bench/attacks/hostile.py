@@ -143,7 +143,7 @@ class HostileConnection(asyncio.Protocol):
                     word = code.decode()
                     self.counts.codes[word] = self.counts.codes.get(word, 0) + 1
             if self._waiter is not None:
-                self._messages.append(decode_reply(payload))
+                self._messages.append(decode_reply(payload, first == TEXT))
                 self._wake()
         elif first == CLOSE:
             self.transport.close()

@@ -21,7 +21,7 @@ from games.clock import LAG_PER_MOVE
 from games.game import BrokenRules
 from protocol.errors import Code, Refusal
 from protocol.messages import Error, Ok, Play, Request
-from server.config import BYTES_PER_MICRO, PUSH, REPEATED, STORED_BYTES, STORED_PER_MICRO
+from server.config import BYTES_PER_MICRO, PUSH, REPEATED, STORED_BYTE, STORED_BYTES
 from server.core import life, playing
 from server.core import room as rooms
 from server.core.effects import (
@@ -136,7 +136,7 @@ class RoomActor:
             for left in peer.stored:
                 left.level -= size
             if size > STORED_BYTES:
-                peer.charge((size - STORED_BYTES) / STORED_PER_MICRO)
+                peer.charge((size - STORED_BYTES) * STORED_BYTE)
         self.busy, self.pending = True, (room, effects, delivery)
         times, done = self.host.times, self._stored
         self.host.store.append(rows, done if times.begun is None else times.measured(rows, done))

@@ -261,7 +261,7 @@ def test_a_game_that_is_broken_is_left_out_and_the_log_says_why(
 def test_settings_are_put_in() -> None:
     school = Config().with_settings(["rooms_per_address=7", "school=on"])
     assert (school.rooms_per_address, school.connections_per_address) == (7, 512)
-    assert (school.address_micros, school.share_micros) == (800_000, 1_200_000)
+    assert (school.address_micros, school.share_micros) == (800_000, 920_000)
     assert school.rooms == Config().rooms
     config = Config().with_settings(["ping_ms=5", "rooms=7", "ping_ms=6"])
     assert (config.ping_ms, config.rooms, config.hello_ms) == (6, 7, Config().hello_ms)

@@ -29,7 +29,8 @@ NETWORKS = itertools.count(20)  # each attack comes from addresses where nobody 
 LADDERS = 18
 SQUATTER = 19  # but this one, who has not left when the next attack begins
 ROUNDS = 30  # of a moment each, at most, until an attack is refused
-LIMITS = {"saved_ms": 300, "close_grace_ms": 200}  # little is saved up, so that it is soon spent
+# Little is saved up, and much of it let through, so that it is soon spent.
+LIMITS = {"saved_ms": 300, "share_micros": 250_000, "close_grace_ms": 200}
 Strike = Callable[..., AttackCounts]
 
 
@@ -222,6 +223,12 @@ def test_no_stranger_takes_all_slots_of_a_bot(
 def test_names_are_not_for_the_taking(strike: Strike, server: BesiegedServer) -> None:
     counts = strike("names", "session/too-many-names", count=40)
     assert counts.turned_away
+    welcome(server)
+
+
+def test_seekers_fill_no_house(strike: Strike, server: BesiegedServer) -> None:
+    counts = strike("seeks", "lobby/too-many-rooms", count=8, crowd=2)
+    assert counts.messages or counts.turned_away
     welcome(server)
 
 
