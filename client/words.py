@@ -182,7 +182,7 @@ def _pause_reason(reason: PauseReason) -> str:
         case "pair":
             return "the other match of this pair is still on"
         case "server":
-            return "a server was restarted, or is not reached"
+            return "a server was away"
         case "store":
             return "the server cannot store anything just now"
         case _:

@@ -253,7 +253,7 @@ const german = {
     boardMissing: "Das Brett konnte nicht geladen werden. Bitte lade diese Seite neu.",
     paused: {
       pair: "Die Uhr wartet auf die andere Partie dieses Paars.",
-      server: "Die Uhr wartet: Ein Server wurde neu gestartet oder ist nicht erreichbar.",
+      server: "Die Uhr wartet: Ein Server war weg.",
       store: "Die Uhr wartet: Der Server kann gerade nichts speichern.",
       other: (reason) => `Die Uhr wartet: ${reason}.`,
     },

@@ -271,7 +271,7 @@ export default {
     boardMissing: "The board could not be loaded. Please reload this page.",
     paused: {
       pair: "The clock waits for the other match of this pair.",
-      server: "The clock waits: a server was restarted, or is not reached.",
+      server: "The clock waits: a server was away.",
       store: "The clock waits: the server cannot store anything just now.",
       other: (/** @type {string} */ reason) => `The clock waits: ${reason}.`,
     },

@@ -237,7 +237,7 @@ def test_offers_and_pauses_are_said() -> None:
 Your turn, X.
 mcts offers a draw: /accept or /decline.
 You ask to take back your last action; /decline withdraws it.
-The clock waits: a server was restarted, or is not reached.
+The clock waits: a server was away.
 2   3   4   6   7   8   9"""
     )
 
