@@ -118,9 +118,13 @@ class Image:
         except StoreError as error:
             if len(shown) == 1 or self.expected.backup is None:
                 return [*problems, f"refused: {error}"]
-            copies.restore(self._here(self.expected.backup[0]), house)  # it is done again
+            try:
+                copies.restore(self._here(self.expected.backup[0]), house)  # it is done again
+                there = look(house)
+            except StoreError as again:
+                return [*problems, f"refused: {error}, and restored: {again}"]
             problems += self._judge_kept(house, shown[0])
-            shown, there = shown[1:], look(house)
+            shown = shown[1:]
         missing: list[str] = min([each.missing(*there) for each in shown], key=len)
         problems += missing
         if not problems and self._number % AGAIN == 0:
