@@ -4,23 +4,27 @@
     python -m tests.fuzz files --seconds 3600   # one, for an hour
     python -m tests.fuzz files --input FILE     # what one input does
 
-It ends with 1 where it has found something, and says where the input lies; put it into `inputs/`
-with a word on what it found, and it is tried by every test run.  The fuzzer is atheris, which has
+It ends with 1 where it has found something, and shows the input; put it into `inputs/` with a word
+on what it found, and it is tried by every test run.  The fuzzer is atheris, which has
 no wheel for every Python: `pip install atheris`.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 SECONDS: Final = 60
 MEMORY_MB: Final = 2_000
-ONE_INPUT_S: Final = 10  # that takes longer is a fault
+ONE_INPUT_S: Final = 10  # of processor time: that takes more is a fault, ...
+HANGS_S: Final = 120  # ... or longer than this, also where other programs keep the processor
 PACKAGES: Final = ["games", "protocol", "server", "client", "websockets"]
 NAMES: Final = ("frames", "words", "actions", "positions", "files", "http", "behind", "line")
 
@@ -48,12 +52,14 @@ def main() -> int:
 
     def run(name: str) -> tuple[str, int, str]:
         command = [sys.executable, "-m", "tests.fuzz", name, "--here", *more]
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False
-        )
+        with TemporaryDirectory() as folder:  # the fuzzer ends without a word to what it has run
+            done = subprocess.run(
+                command, env={**os.environ, "TMPDIR": folder}, capture_output=True, text=True,
+                errors="replace", check=False,
+            )  # fmt: skip
         return name, done.returncode, done.stderr + done.stdout  # where an exception is told
 
-    broken = 0
+    broken, before = 0, set(args.found.glob("*-*"))
     with ThreadPoolExecutor(2) as pool:
         for name, code, said in pool.map(run, args.targets or NAMES):
             lines = said.splitlines()
@@ -61,6 +67,8 @@ def main() -> int:
             if code:
                 broken += 1
                 print("\n".join(lines[-60:]), flush=True)
+                for path in sorted(set(args.found.glob(f"{name}-*")) - before):
+                    print(f"{path.name}: {path.read_bytes()!r}", flush=True)
     return 1 if broken else 0
 
 
@@ -76,6 +84,12 @@ def _fuzz(name: str, found: Path, seconds: int, seed: int) -> None:
     with atheris.instrument_imports(include=PACKAGES):
         from tests.fuzz.targets import TARGETS, kept
     target = TARGETS[name]
+
+    def run(data: bytes) -> None:
+        begun = time.process_time()
+        target.run(data)
+        assert time.process_time() - begun < ONE_INPUT_S, "it takes too long"
+
     corpus = found / name
     corpus.mkdir(parents=True, exist_ok=True)
     for number, data in enumerate([*target.seeds(), *kept(name)]):
@@ -83,10 +97,10 @@ def _fuzz(name: str, found: Path, seconds: int, seed: int) -> None:
     atheris.Setup(
         [
             "fuzz", str(corpus), f"-max_total_time={seconds}", f"-max_len={target.most}",
-            f"-rss_limit_mb={MEMORY_MB}", f"-timeout={ONE_INPUT_S}", f"-seed={seed}",
+            f"-rss_limit_mb={MEMORY_MB}", f"-timeout={HANGS_S}", f"-seed={seed}",
             f"-artifact_prefix={found}/{name}-",
         ],
-        target.run,
+        run,
     )  # fmt: skip
     atheris.Fuzz()
 
