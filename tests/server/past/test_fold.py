@@ -25,6 +25,12 @@ from tests.server.scene import Scene
 from tests.server.store.rows import append, settle
 
 GAMES = [name for name in registry.names() if name != "pebbles"]
+# Each game on all terms: in every run on half of them, the next game on the other half.
+EACH = [
+    pytest.param(game, terms, marks=pytest.mark.slow if (row + column) % 2 else ())
+    for row, game in enumerate(GAMES)
+    for column, terms in enumerate(TERMS)
+]
 
 
 def folded(rows: list[EventRow]) -> list[MatchSummary]:
@@ -33,8 +39,7 @@ def folded(rows: list[EventRow]) -> list[MatchSummary]:
     return [found for row in rows if (found := fold.take(row.kind, row.body)) is not None]
 
 
-@pytest.mark.parametrize("terms", TERMS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "terms"), EACH)
 def test_both_ways_to_a_match_that_is_over_lead_to_the_same(game: str, terms: str) -> None:
     score = Score(game, terms)
     live: list[MatchSummary] = []
