@@ -8,8 +8,9 @@
     python -m tests.simulation --without turn --seed 3
 
 `--minutes`, `--tables`: how long is played, and at how many tables; `--servers 3`: at several
-servers on one database; `--trace FILE`: all that was said.  It ends with 1 where a seed has failed,
-after the command that replays it with the fewest faults that still fail.
+servers on one database; `--trace FILE`: all that was said; `--history FILE`: the plays, for a
+linearizability checker.  It ends with 1 where a seed has failed, after the command that replays it
+with the fewest faults that still fail.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--servers", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--trace")
+    parser.add_argument("--history")
     args = parser.parse_args(argv)
     world = World if args.servers == 1 else partial(ClusterWorld, servers=args.servers)
     run = partial(simulate, minutes=args.minutes, tables=args.tables, world=world)
@@ -68,8 +70,11 @@ def _try_one(args: argparse.Namespace, run: Callable[..., Report]) -> int:
     keep = None
     if args.faults is not None:
         keep = {int(number) for number in args.faults.split(",") if number}
-    with Path(args.trace or os.devnull).open("w", encoding="utf-8") as file:
-        report = run(args.seed, keep=keep, trace=file if args.trace else None)
+    with (
+        Path(args.trace or os.devnull).open("w", encoding="utf-8") as trace,
+        Path(args.history or os.devnull).open("w", encoding="utf-8") as history,
+    ):
+        report = run(args.seed, keep=keep, trace=trace if args.trace else None, history=history)
     for number, fault in enumerate(report.faults):
         print(f"  {number:3} {fault.kind} at {fault.at:.1f} s, {fault.lasts:.1f} s, {fault.who}")
     print(f"{report.messages:,} messages, {report.plays:,} plays, {report.digest}")

@@ -102,9 +102,6 @@ GUARDS: Final[dict[str, Guard]] = {
     "ladder store error": Guard(
         "server.ladder.actor:LadderActor._stored", "if error is None:", "if True:"
     ),
-    "ladder tries again": Guard(
-        "server.ladder.actor:LadderActor._stored", "self.try_again()", "pass"
-    ),
     "ladder looks again": Guard(
         "server.ladder.actor:LadderActor.resume", "self.leg_changed(actor, leg)", "pass"
     ),

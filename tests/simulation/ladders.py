@@ -45,7 +45,7 @@ class LadderBot(Player):
 
     async def _act(self, connection: Connection) -> None:
         draw = self.rng.random()
-        if self.world.hurries or (self.joined and draw < 0.01):
+        if self.world.hurries or (self.joined and draw < 0.05):
             if self.joined is not None:
                 self.doing = "leave the ladder"
                 await connection.ladder_leave(LADDER)

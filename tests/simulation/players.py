@@ -228,11 +228,16 @@ class Player:
         story = self.world.story
         key = (match.match, turn, action, connection.name)
         story.tried.add(key)
+        outcome, number = "unknown", story.history.call(self.number, *key)
         try:
             await connection.play(match.match, turn, action)
+            outcome = "granted"
         except Refusal as no:
             story.refused(key, no)
+            outcome = "refused"
             raise
+        finally:
+            story.history.returned(self.number, number, outcome)
         story.granted.add(key)
 
     async def _say(self, c: Connection, room: wire.RoomState, match: wire.MatchState) -> None:

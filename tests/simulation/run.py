@@ -407,15 +407,20 @@ def simulate(
     tables: int = 20,
     keep: Collection[int] | None = None,
     trace: Any = None,
+    history: Any = None,
     world: Callable[[str, float, int, Any], World] = World,
 ) -> Report:
     """Run a seed in a `world`.
 
     `keep`: the numbers of the faults that are to happen, None: all; `trace`: a text file that gets
-    all that was said.
+    all that was said; `history`: one that gets the plays as history.py writes them.
     """
     with _unheard():
-        report = _simulate(world(str(seed), minutes, tables, trace), keep)
+        house = world(str(seed), minutes, tables, trace)
+        report = _simulate(house, keep)
+        if history is not None:
+            house.story.history.write(history)
+        del house
         gc.collect()  # of what a run has left behind, some waits for what never comes
         logging.disable(logging.NOTSET)
     return report

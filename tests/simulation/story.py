@@ -18,6 +18,7 @@ from protocol.ladder import LadderState
 from protocol.records.terms import first_position
 from server.core import events
 from server.core.events import read_body
+from tests.simulation.history import History
 from tests.simulation.log import Disk
 
 SLACK_MS = 250  # what a charge may be off by: ways of the network are not known here
@@ -47,6 +48,7 @@ class Story:
         self.digest = hashlib.blake2b(digest_size=16)
         self.trace = trace  # a file, or None
         self.messages = 0
+        self.history = History()
         self.standings: Any = None  # what was shown of the ladder, where there is one
         self.tried: set[tuple[str, int, str, str]] = set()  # match, turn, action, name
         self.granted: set[tuple[str, int, str, str]] = set()

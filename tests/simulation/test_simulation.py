@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.simulation.guards import GUARDS, changed, without
+from tests.simulation.history import History
 from tests.simulation.run import simulate
 
 ROOT = Path(__file__).parents[2]
@@ -62,3 +66,73 @@ def test_a_whole_run_is_well_and_the_same_in_another_process(seed: int) -> None:
     )  # fmt: skip
     assert there.returncode == 0, there.stdout + there.stderr
     assert here.digest in there.stdout
+
+
+class Call(NamedTuple):
+    """A play from its call to its return, as places in the history."""
+
+    turn: int
+    what: tuple[str, str]
+    began: int
+    ended: int
+
+
+def granted(lines: list[dict[str, Any]]) -> dict[str, list[Call]]:
+    """By match, the plays that were granted; each call has one return, after it."""
+    begun: dict[int, tuple[int, dict[str, Any]]] = {}
+    calls: dict[str, list[Call]] = {}
+    for place, line in enumerate(lines):
+        assert set(line) == {"ClientId", "Kind", "Value", "Id"}
+        if line["Kind"] == "call":
+            assert line["Id"] not in begun
+            begun[line["Id"]] = place, line
+            continue
+        began, call = begun[line["Id"]]
+        assert (line["Kind"], line["ClientId"]) == ("return", call["ClientId"])
+        value = call["Value"]
+        if line["Value"]["outcome"] == "granted":
+            play = Call(value["turn"], (value["action"], value["name"]), began, place)
+            calls.setdefault(value["match"], []).append(play)
+    assert len(lines) == 2 * len(begun)
+    return calls
+
+
+def is_linear(calls: list[Call]) -> bool:
+    """Whether there is an order of the calls that the model of docs/ideas/log.md allows.
+
+    Of calls for the same play one had an effect: after one of them began, before one of them ended.
+    """
+    plays: dict[tuple[int, tuple[str, str]], Call] = {}
+    for call in calls:
+        play = plays.setdefault(call[:2], call)
+        began, ended = min(play.began, call.began), min(play.ended, call.ended)
+        plays[call[:2]] = call._replace(began=began, ended=ended)
+    in_turn = sorted(plays.values())
+    return all(
+        one.began < other.ended and one.turn < other.turn
+        for place, one in enumerate(in_turn)
+        for other in in_turn[place + 1 :]
+    )
+
+
+def test_the_history_of_a_run_is_whole_and_linear_and_a_changed_one_is_not() -> None:
+    file = io.StringIO()
+    assert simulate(3, minutes=1, tables=3, history=file).failure is None
+    matches = granted([json.loads(line) for line in file.getvalue().splitlines()])
+    assert all(is_linear(calls) for calls in matches.values())
+    calls = max(matches.values(), key=len)
+    first, last = calls[0], calls[-1]
+    assert not is_linear([first._replace(turn=last.turn + 1), last])
+    assert not is_linear([first, first._replace(what=("?", "?"))])
+
+
+def test_a_call_without_a_return_ends_as_unknown() -> None:
+    history, file = History(), io.StringIO()
+    history.returned(4, history.call(4, "1.1", 3, "5", "p4"), "refused")
+    history.call(5, "1.1", 3, "6", "p5")
+    history.write(file)
+    lines = [json.loads(line) for line in file.getvalue().splitlines()]
+    assert [(line["Id"], line["Kind"]) for line in lines] == [
+        (1, "call"), (1, "return"), (2, "call"), (2, "return"),
+    ]  # fmt: skip
+    assert lines[-1]["Value"] == {"outcome": "unknown"}
