@@ -5,6 +5,7 @@
     python -m tests.simulation --seeds 1000           the first so many, from --from on
     python -m tests.simulation --seconds 240          fresh ones, as many as there is time for
     python -m tests.simulation --guards               how many seeds it takes to miss each guard
+    python -m tests.simulation --guards --servers 3   the same for those of several servers
     python -m tests.simulation --without turn --seed 3
 
 `--minutes`, `--tables`: how long is played, and at how many tables; `--servers 3`: at several
@@ -28,10 +29,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.simulation.cluster.guards import CLUSTER_GUARDS
 from tests.simulation.cluster.world import ClusterWorld
 from tests.simulation.guards import GUARDS, without
 from tests.simulation.run import Report, World, simulate
 
+ALL = GUARDS | CLUSTER_GUARDS
 MOST = 2_000  # seeds in which a guard that is out has to be noticed
 
 
@@ -47,8 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--guards", nargs="*", choices=list(GUARDS))
-    parser.add_argument("--without", choices=list(GUARDS))
+    parser.add_argument("--guards", nargs="*", choices=list(ALL))
+    parser.add_argument("--without", choices=list(ALL))
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--servers", type=int, default=1)
@@ -57,10 +60,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--history")
     args = parser.parse_args(argv)
     world = World if args.servers == 1 else partial(ClusterWorld, servers=args.servers)
+    own = GUARDS if args.servers == 1 else CLUSTER_GUARDS
     run = partial(simulate, minutes=args.minutes, tables=args.tables, world=world)
-    with without(args.without) if args.without else contextlib.nullcontext():
+    with without(args.without, ALL) if args.without else contextlib.nullcontext():
         if args.guards is not None:
-            return _try_guards(args.guards or list(GUARDS), run, args.processes)
+            return _try_guards(args.guards or list(own), run, args.processes)
         if args.seed is not None:
             return _try_one(args, run)
         return _try_many(args, run)
@@ -147,7 +151,7 @@ def _try_guards(names: Sequence[str], run: Callable[..., Report], processes: int
     """Say after how many seeds each is missed, and how."""
     unnoticed = 0
     for name in names:
-        with without(name):
+        with without(name, ALL):
             for count, report in enumerate(_side_by_side(run, range(MOST), processes, None), 1):
                 if report.failure is not None:
                     print(f"{name}: after {count} seeds: {report.failure}", flush=True)

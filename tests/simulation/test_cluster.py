@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.simulation.cluster.guards import CLUSTER_GUARDS
 from tests.simulation.cluster.world import ClusterWorld
+from tests.simulation.guards import changed
 from tests.simulation.run import simulate
 
 
@@ -13,6 +15,10 @@ def test_a_short_run_of_three_servers_is_well_and_the_same_once_more() -> None:
     assert first.failure is None
     assert first.plays > 0
     assert first == second
+
+
+def test_the_words_of_each_guard_of_several_servers_stand_where_it_is_said() -> None:
+    assert all(changed(guard) for guard in CLUSTER_GUARDS.values())
 
 
 @pytest.mark.slow

@@ -321,8 +321,16 @@ class SimulatedTransaction:
     def __init__(self, db: SimulatedDb) -> None:
         self._db = db
 
-    async def __aenter__(self) -> None:
+    async def start(self) -> None:
+        """As asyncpg says."""
         await self._db._ask(BEGIN)
+
+    async def rollback(self) -> None:
+        """As asyncpg says."""
+        await self._db._ask(ROLLBACK)
+
+    async def __aenter__(self) -> None:
+        await self.start()
 
     async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
         await self._db._ask(COMMIT if error is None else ROLLBACK)

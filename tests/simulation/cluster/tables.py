@@ -27,7 +27,7 @@ from server.store.postgres.node import FORMER, LOCK_MS, TIMELINE, VERSION
 from server.store.postgres.schema import ALONE
 from server.store.postgres.statements import Statement
 from server.store.postgres.statements import statement as real_statement
-from server.store.postgres.writing import STORED
+from server.store.postgres.writing import STORED, TRIAL
 from tests.server.memory_store import MemoryStore
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.story import Wrong
@@ -223,6 +223,7 @@ class Statements:
             "SELECT number, open, body FROM room"
             " WHERE open = 1 AND owner = $1 AND number = ANY($2)": self._own_rows,
             STORED: self._stored,
+            TRIAL: self._nothing,
         }
 
     def do(self, asks: Any, sql: Any, args: tuple[Any, ...]) -> Answer:
