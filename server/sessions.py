@@ -269,10 +269,11 @@ class Sessions:
             peer.refuse(no, re)
             return
         self._enter(peer, greeting)
-        if greeting.linked and greeting.before is not None:
+        if greeting.linked:
             self.end_cut_off(greeting.session.number)
-            self.tell_devices(greeting.before, greeting.session, greeting.device)
         self._welcome(peer, re, greeting)
+        if greeting.linked and greeting.before is not None:
+            self.tell_devices(greeting.before, greeting.session, greeting.device)
 
     def _unheard(self, greeting: Greeting) -> None:
         """Give a name back to whose it was before: no client was shown the new token."""

@@ -249,18 +249,16 @@ class Replication:
 
     def session_stored(self, far: FarServer, signal: SessionStored) -> None:
         """Keep a login that another server has stored."""
-        names, known = self.lobby.names, self.lobby.names.sessions.get(signal.number)
+        names = self.lobby.names
         before = names.sessions.get(signal.before)
         if before is not None:
             names.drop(before)
-        session = Session(
-            signal.number, signal.name, signal.token, signal.seen, signal.guest,
-            signal.recovery, signal.played, self._devices(signal),
+        names.take(
+            Session(
+                signal.number, signal.name, signal.token, signal.seen, signal.guest,
+                signal.recovery, signal.played, self._devices(signal),
+            )
         )  # fmt: skip
-        names.take(session)
-        if known is not None:
-            self.hub.sessions.end_cut_off(signal.number)
-            self.hub.sessions.tell_devices(known, session)
 
     def _devices(self, signal: SessionStored) -> tuple[Device, ...]:
         """Return the devices of a login; an older server tells of the first one's token only."""
