@@ -100,6 +100,8 @@ class Imports:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         ) as child:  # fmt: skip
             self._child = child
+            if not self._waiting:  # closed while it was being started
+                child.kill()
             try:
                 out, errors = child.communicate(file.data, SECONDS)
             except subprocess.TimeoutExpired:

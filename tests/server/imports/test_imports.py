@@ -6,6 +6,8 @@ import asyncio
 import gzip
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +20,16 @@ from protocol.records.record import Altered, RecordError
 from server.config import Config
 from server.imports import imports as imports_module
 from server.imports import worker
-from server.imports.imports import BUSY, MAX_UPLOAD, TOO_MUCH, Imported, Imports, NotImported
+from server.imports.imports import (
+    BUSY,
+    MAX_UPLOAD,
+    ROOT,
+    TOO_MUCH,
+    Imported,
+    Imports,
+    NotImported,
+    WaitingFile,
+)
 from tests.server.conftest import Opener
 from tests.server.net.test_pages import answer, ask
 from tests.support.live_server import LiveServer, RawClient
@@ -178,6 +189,32 @@ async def test_what_takes_too_long_is_given_up(
     monkeypatch.setattr(imports_module, "SECONDS", 0.0)
     assert await asyncio.wait_for(asking(service, b"hello"), 60) == NotImported(TOO_MUCH)
     assert service._child is None
+
+
+async def test_a_server_that_ends_ends_a_reading_that_it_has_just_begun(
+    service: Imports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    popen = subprocess.Popen
+
+    def start(*words: Any, **settings: Any) -> Any:
+        child = popen(*words, **settings)
+        service.close()
+        return child
+
+    monkeypatch.setattr(imports_module.subprocess, "Popen", start)
+    file = WaitingFile(b"hello", None, "here", print)
+    service._waiting.append(file)
+    assert service._read(file) == NotImported(TOO_MUCH)
+
+
+def test_a_file_is_read_no_further_once_who_wants_it_is_gone() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "server.imports.worker"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as child:  # fmt: skip
+        assert child.stdout is not None
+        child.stdout.close()
+        assert child.wait(60) == 1  # though its file is not whole yet
 
 
 def test_a_file_is_smaller_than_what_an_address_may_hold() -> None:
