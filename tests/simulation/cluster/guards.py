@@ -15,6 +15,11 @@ CLUSTER_GUARDS: Final[dict[str, Guard]] = {
     "locks of a claim": Guard(
         "tests.simulation.cluster.tables:Statements._claim", "asks.lock(row.number)", "pass"
     ),
+    "unanswered": Guard(
+        "server.cluster.forwarding:Forwarding.parted",
+        "peer.send(Error(code=Code.SERVER_UNANSWERED, text=text, re=re))",
+        "pass",
+    ),
     "shown by the new owner": Guard(
         "server.cluster.hosting:FarPeers.show_adopted", "actor.follow(peer)", "pass"
     ),
