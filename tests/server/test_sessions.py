@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protocol import messages, parts
+from protocol.devices import DeviceNews
 from server.admin.core.events import Restricted, Target
 from server.cluster.core.membership import MemberKey
 from server.cluster.joining import LookUps
@@ -157,7 +158,7 @@ def test_a_link_brings_a_name_to_another_device_and_leaves_it_on_this_one(scene:
     assert answer.name == "ann"
     assert answer.token not in (None, ann.token)
     assert hello(scene, messages.Error, link=linked.code).code == "session/bad-link"
-    assert ann.heard() == []
+    assert ann.heard() == [DeviceNews(news="linked")]
     scene = scene.again()
     for token in (ann.token, answer.token):
         assert hello(scene, token=token).name == "ann"

@@ -7,7 +7,7 @@ import gc
 from msgspec.structs import replace
 
 from protocol import messages, parts
-from server.config import Config
+from server.config import STORED_BYTE, Config
 from tests.server.scene import Player, Scene, SceneMatch
 
 NOTE = "x" * 500
@@ -101,7 +101,7 @@ def test_a_long_note_is_paid_by_its_bytes() -> None:
         play(at, player, action, note)
         costs.append(round(before - player.peer.allowances[0].level))
     assert costs[0] == 0
-    assert 350 <= costs[1] <= 450
+    assert 350 * STORED_BYTE <= costs[1] <= 450 * STORED_BYTE
 
 
 def test_that_notes_are_left_out_is_told_once_an_hour() -> None:
