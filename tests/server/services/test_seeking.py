@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from unittest import mock
 
 import pytest
 from msgspec.structs import replace
@@ -210,6 +211,30 @@ def test_two_whose_seeks_have_missed_each_other_meet_by_asking_again(scene: Scen
     assert seek(ann).room == waits.room
     assert names(seek(bob)) == {"ann", "bob"}  # ... and the later of two seeks gives way
     assert scene.rooms.total() == 1
+
+
+def test_two_who_each_wait_at_a_server_of_their_own_meet_by_asking_again() -> None:
+    at = FarScene()
+    at.clusters[0].forwarding.draining = False  # each server opens rooms
+    at.owner.rooms.take_number()  # of its own, as servers of one house have them
+    ann, front = at.enter("ann"), at.hub
+    at.hub = at.owner
+    bob = at.enter("bob")
+    at.store.answered = lambda: None
+    with mock.patch.object(at.lines, "pass_on"):  # neither server hears of the other's table
+        for player, hub in ((ann, front), (bob, at.owner)):
+            at.hub = hub
+            player.send(Seek(id=1, game=GAME, options=BLITZ))
+        at.store.settle()
+    at.store.answered = at.lines.pass_on
+    at.pass_on()
+    one, two = ann.last(RoomState), bob.last(RoomState)
+    assert (names(one), names(two)) == ({"ann"}, {"bob"})
+    for player, hub in ((ann, front), (bob, at.owner)):
+        at.hub = hub
+        player.say(Seek(id=2, game=GAME, options=BLITZ))
+    rooms = [room for player in (ann, bob) for room in player.heard_of(RoomState)]
+    assert any(names(room) == {"ann", "bob"} for room in rooms)
 
 
 def test_a_seek_ends_by_leaving_and_a_minute_after_its_line_was_lost(scene: Scene) -> None:
