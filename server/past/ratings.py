@@ -122,10 +122,10 @@ def paired(matches: Sequence[RatedMatch], numbers: Mapping[int, int]) -> Pairs:
 
 def fitted(matches: Sequence[RatedMatch]) -> FieldRatings:
     """Rate everybody who has played these matches, oldest first.  It needs numpy, and time."""
-    from server.ladder.core import fitting
-
     if not matches:
         return NOBODY_RATED
+    from server.ladder.core import fitting  # 13 MB of numpy, in a house where people are rated
+
     sessions = sorted({session for match in matches for session in (match.one, match.two)})
     numbers = {session: number for number, session in enumerate(sessions)}
     ratings = fitting.fit(len(sessions), paired(matches, numbers))

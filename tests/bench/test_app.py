@@ -34,7 +34,9 @@ def test_the_server_is_measured(run: Run) -> None:
     assert 0 < moves["Plyhouse"]["low"] <= moves["Plyhouse"]["median"]
     p50, p99 = (measured["rows"][name][0] for name in list(measured["rows"])[2:4])
     assert p50["median"] <= p99["median"]
-    assert figures(ratios, "moves a second")["to bare websockets"]["high"] < 2
+    bare, ratio = moves["bare websockets"], figures(ratios, "moves a second")["to bare websockets"]
+    assert moves["Plyhouse"]["low"] / bare["high"] <= ratio["low"]
+    assert ratio["high"] <= moves["Plyhouse"]["high"] / bare["low"]
     assert "kB a connection (20 at matches, idle)" in report["notes"][-1]
     assert said.err.count("moves/s") == 4, "progress is told apart from the report"
 
@@ -48,7 +50,9 @@ def test_ours_and_bare_websockets_are_measured_in_turns(run: Run) -> None:
     ours, bare = "Plyhouse", "bare websockets"
     three, ratios, alone, _, sizes, _ = report["tables"]
     assert three["columns"] == alone["columns"] == [ours, bare]
-    assert 0 < figures(ratios, "moves a second")[f"to {bare}"]["median"] < 2
+    moves = figures(three, "moves a second")
+    quotient = moves[ours]["median"] / moves[bare]["median"]  # of one round
+    assert figures(ratios, "moves a second")[f"to {bare}"]["median"] == pytest.approx(quotient)
     assert sizes["columns"] == ["1 at once", "2 at once", "3 at once"]
     assert any(note.startswith("One sync of the disk, p50: ") for note in report["notes"])
     assert said.err.count("moves/s") == 6
